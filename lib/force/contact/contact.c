@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* the step is shorter than 1/25 of a contact only if damping is so strong that disks do not rebound */
+/* minimum number of steps in the time m / 2c. The limit is stricter than STEPS_A_CONTACT only if damping is so strong
+ * that disks do not rebound */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 
@@ -34,7 +35,7 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Normalises the two parts, so that equal sums give equal numbers. */
+            /* Normalises `high` and `low`, so that equal sums give equal numbers. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }

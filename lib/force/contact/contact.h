@@ -42,13 +42,13 @@
  *
  * Inlet: in a flow, disks that leave at X1 enter again at X0 (contact_inlet.h).
  *
- * Walls: the force on each wall is summed over the evaluations of all bodies' accelerations that belong to steps. It is
- * summed in integers of 2^-40 k r (64 bits per evaluation), so that the order does not matter, and reported as a mean
- * (nb_force_steps.report).
+ * Walls: the force on each wall is summed over those evaluations that compute the accelerations of all bodies for a
+ * step. It is summed in integers of 2^-40 k r (64 bits per evaluation), so that the order does not matter, and reported
+ * as a mean (nb_force_steps.report).
  *
  * Depth: a disk whose centre is deeper than its radius inside a closed wall is an error, reported by the next call that
- * waits for the device. So are crowds: so many overlapping disks that their pairs would take minutes. On a GPU, crowded
- * disks then have zero force until that call. */
+ * waits for the device. Crowds are an error too: so many overlapping disks that their pairs would take minutes. On a
+ * GPU, the forces between all disks are then zero until that call. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -69,8 +69,8 @@ struct nb_pack;
 
 #define NB_CONTACT_UNIT 0x1p-40 /* unit of wall forces / (k r) */
 
-/* A sum of integers, stored as high 2^32 + low. Exact for 2^31 terms, so that it does not depend on order or number of
- * devices. */
+/* A sum of integers, stored as high 2^32 + low. The sum is exact for 2^31 terms, so that it does not depend on the
+ * order of the terms or the number of devices. */
 struct nb_contact_units {
     int64_t high;
     uint64_t low;
@@ -84,7 +84,7 @@ NB_CONTACT_BOTH void nb_contact_units_add(struct nb_contact_units *sum, int64_t 
 
 struct nb_contact_tally { /* counts since the last report; the stock is never reset */
     uint64_t evaluations;
-    struct nb_contact_units walls[2 * NB_WALLS_MAX]; /* forces on walls, x and y, in units of NB_CONTACT_UNIT k r */
+    struct nb_contact_units walls[2 * NB_WALLS_MAX]; /* forces on walls, x and y, in units of NB_CONTACT_UNIT * k * r */
     struct nb_contact_stock stock;
     struct nb_contact_let let;
 };
@@ -92,14 +92,14 @@ struct nb_contact_tally { /* counts since the last report; the stock is never re
 struct nb_contact { /* first member of the working memory on all devices */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step; /* number of steps before the header */
+    uint64_t first_step; /* number of steps made until the header's frame was written */
     struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* only used with a flow */
     /* true: each disk has its own radius, at most the scene's; false: all have the scene's radius */
     bool own_radii;
 };
 
-/* Parameters of every method: words of `radius`, then the parameters `seed` and `radius`. */
+/* Parameters of every contact method: the allowed words of `radius`, then the parameters `seed` and `radius`. */
 extern const char *const nb_contact_radii[];
 #define NB_CONTACT_SEED                                                                                          \
     {                                                                                                            \
@@ -121,7 +121,7 @@ void nb_contact_free(struct nb_contact *contact);
 /* Implements nb_force_steps.flags: flags that follow from the header and the parameters. The entries' working memory
  * begins with a struct nb_contact. */
 unsigned nb_contact_flags(const void *contact);
-/* Checks that these sources and targets are supported. -1 after nb_fail. */
+/* Checks that contact forces support these sources and targets. -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
 /* Returns the upper limit of the step, T. It is the minimum of three times: 1/25 of the duration pi sqrt(m / 2k) of a
  * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping stops them without springs; the time
@@ -132,18 +132,19 @@ double nb_contact_longest_step(const struct nb_contact *contact, double least_ra
  */
 enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 
-/* Sets *h to this limit; with h NULL only checks. -1 after nb_fail: a mass of 0, an infinite speed, or a flow so dense
- * that disks of this size do not fit. */
+/* Sets *h to the upper limit of the step (nb_contact_longest_step); h NULL: does nothing. -1 after nb_fail: a mass of
+ * 0, an infinite speed, or a flow so dense that disks of this size do not fit. */
 int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
-/* Returns the coordinate x, which is outside the box along a periodic axis, moved into the box. The result is valid
- * after rounding to single if `single`. Values that are not finite are returned unchanged. */
+/* Returns the coordinate x, which is outside the box along a periodic axis, moved into the box. If `single`, the result
+ * is also inside after rounding to single. Values that are not finite are returned unchanged. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Writes wall forces, inflow and stock into a frame's header (NULL: nowhere), then resets the counts. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
 /* Saves or loads the data of nb_force.carry, in the same format on every type of device: the number of the last step
  * (*number) and the counts since the last report (*tally). */
 int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally);
-/* Implements nb_force_counts.join for the tallies of several devices. NB_JOIN_STEP: the stock was counted again. */
+/* Implements nb_force_counts.join for the tallies of several devices. NB_JOIN_STEP: adds up the stock, which each
+ * device has counted again for its disks. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally);
 /* Fails with a message about a disk at (x, y) that is deeper than its radius inside a wall. Always returns -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);

@@ -1,12 +1,12 @@
 /* contact_flow.h - formulas for the gas of a flow and its inlet (contact_inlet.h), for C and CUDA. Define CONTACT_CALL,
  * the declaration of functions, before inclusion.
  *
- * J is the outflow of the nozzle relative to the flow. If the returning mass is equal to the flow's, J is 1, and
- * DENSITY SPEED flows out per time and height. If the density of the entry is e < 1 of the flow's (or more, up to 2),
- * the chamber and the nozzle become thinner, and the nozzle also loses its own mass. With J(1) = 1 at the nozzle's end,
- * J(s) = 1 + (e - 1) G(s) / (C + G(0)), where G(s) is the integral of dn/dq from s to 1, and C is the chamber's length
- * divided by the nozzle's. This follows from conservation of mass. Without this correction a flow is 2 % too dense
- * while the reserve is being used up. */
+ * J(s) is the mass flow through the nozzle at s, divided by the mass flow of the header's flow, DENSITY * SPEED per
+ * time and height. At the nozzle's end J(1) = 1. Let the density of the entry be e times the flow's, with e up to 2.
+ * For e = 1, J is 1 everywhere. For e < 1 the chamber and the nozzle become thinner, and the nozzle also loses its own
+ * mass. Conservation of mass gives J(s) = 1 + (e - 1) G(s) / (C + G(0)), where G(s) is the integral of dn/dq from s to
+ * 1, and C is the chamber's length divided by the nozzle's. Without this correction a flow is 2 % too dense while the
+ * reserve is being used up. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -69,15 +69,16 @@ CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const stru
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
 }
 
-/* Returns the additional mass in the nozzle from s on, per unit of additional chamber density, relative to the flow's
- * mass in the nozzle's length: the integral of dn/dq with n = sqrt(q^2 + (1 - q^2) s). n is the density at s. */
+/* Returns G(s), the integral of dn/dq from s to 1, with n = sqrt(q^2 + (1 - q^2) s). n is the density at s divided by
+ * the flow's. G(s) is the additional mass between s and the nozzle's end for each unit by which q grows. Its unit is
+ * the mass of the flow in a nozzle's length. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns the rate at which the chamber empties, from the stock. */
+/* Returns the rate at which the chamber empties, computed from the stock. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -49,8 +49,8 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Disks in the chamber get random positions between the box's sides. A wall there would overlap them or separate them
- * from the flow. */
+/* Disks in the chamber get random positions between the box's sides. A wall there would overlap these disks or separate
+ * them from the flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

@@ -15,9 +15,10 @@
  * In steps whose number is a multiple of NB_CONTACT_MIX_STEPS, disks in the chamber get new random positions there: x
  * and y uniform with u_0 and u_1 of nb_rng_uniforms(seed, NB_CONTACT_PLACES; body: index of the disk, draw: number of
  * the step). y lies between the box's sides, at least a radius from sides that are not periodic. The chamber then has
- * uniform density, so that its count gives the rate without delay, and the returned wake is erased. With an interval of
- * 64 steps overlapping disks had no time to separate. Their pressure at the chamber's end then added 4 % to a flow from
- * a chamber of 5 times the density. With 128 steps it adds 1 % for 10000 disks, and less for more.
+ * uniform density. The number of its disks thus gives the rate without delay, and the wake that returned is erased.
+ * With an interval of 64 steps overlapping disks had no time to separate. Their pressure at the chamber's end then
+ * added 4 % to a flow from a chamber of 5 times the density. With 128 steps it adds 1 % for 10000 disks, and less for
+ * more.
  *
  * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0, with sigma =
  * nb_contact_sigma and g = nb_rng_normals(seed, NB_CONTACT_STREAM; disk, step). Free flight preserves the distribution,
@@ -45,22 +46,23 @@ extern "C" {
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
 
 struct nb_contact_inlet {
-    double chamber, nozzle, outlet, end; /* x at which these zones begin, and at which the outlet ends */
+    double chamber, nozzle, outlet, end; /* x at which chamber, nozzle and outlet begin, and at which the outlet ends */
     double low[2], high; /* low[0]: x at which the fringe begins; low[1], high: range of y in the chamber */
     double speed, units_per_mass;
 };
 
-struct nb_contact_stock { /* units; chamber is NB_CONTACT_UNKNOWN before the first count */
+/* masses in units of NB_CONTACT_STOCK; chamber is NB_CONTACT_UNKNOWN before the first count */
+struct nb_contact_stock {
     uint64_t chamber, entry;
 };
 
 struct nb_contact_rate { /* rate at which the chamber empties */
-    double q, gain;      /* q as above; gain = (e - 1) / (C + G(0)), see contact_flow.h */
+    double q, gain;      /* q: as in the table at the top; gain = (e - 1) / (C + G(0)), see contact_flow.h */
 };
 
 struct nb_contact_let { /* inflow since the last report */
     uint64_t steps;
-    double filling; /* sum over the steps of (density / density of the flow) */
+    double filling; /* sum over the steps of min(1, density of the chamber / density of the flow) */
 };
 
 /* Returns the x at which the inlet's fringe ends. */
@@ -69,7 +71,7 @@ double nb_contact_fringe(const struct nb_scene *scene);
 void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet);
 /* Checks the scene. -1 after nb_fail: a wall stands in the part of the fringe where disks get new positions. */
 int nb_contact_inlet_check(const struct nb_scene *scene);
-/* Returns the stock from the header. */
+/* Returns the stock from the header; chamber is NB_CONTACT_UNKNOWN if the header has none. */
 struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                                                 const struct nb_meta *meta);
 /* Writes the mean density of the inflow and the stock into a frame's header, if they are known. */

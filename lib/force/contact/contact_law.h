@@ -35,7 +35,7 @@ struct CONTACT(sum) { /* force on a disk */
     REAL push;        /* sum of |F|, M L/T^2 */
 };
 
-/* Returns a coordinate difference to the nearest image. */
+/* Returns the coordinate difference d, taken to the nearest periodic image. */
 CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
 {
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);
@@ -56,18 +56,18 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     const REAL h = law->kick;
     if (!(h > 0))
         return law->damping * apart;
-    const REAL rate2 = law->stiffness * inverse_mass; /* w_0^2 */
+    const REAL rate2 = law->stiffness * inverse_mass; /* w_0^2, where w_0 is the angular frequency without damping */
     const REAL spring = rate2 * overlap * h;          /* speed added by the spring */
     const REAL decay = law->damping * inverse_mass * h * (1 + rate2 * h * h / 24);
     const REAL speed = apart < 0 ? -apart : (apart + spring) / (1 + (REAL)1.5 * decay);
-    const REAL steps = overlap / (h * speed); /* steps since the contact began, or until it ends */
+    const REAL steps = overlap / (h * speed); /* number of steps since the contact began, or until it ends */
     const REAL weight = steps < 1 ? (REAL)1.5 * steps : steps < 2 ? 2 - steps / 2 : 1;
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
-/* Adds the force of disk j on disk i, which touch. reach: sum of their radii. dx, dy, d2: x_i - x_j to the nearest
- * image, and the squared distance. damped: law->damping > 0; only then dvx, dvy (difference of velocities) and
- * inverse_mass (1 / m_i + 1 / m_j) are read. first: i < j. */
+/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii. dx, dy, d2: x_i - x_j to
+ * the nearest image, and the squared distance. damped: law->damping > 0; only then dvx, dvy (difference of velocities)
+ * and inverse_mass (1 / m_i + 1 / m_j) are read. first: i < j. */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

@@ -57,7 +57,7 @@ static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w
     double cell = fmax(2 * r, fmax(high[0] - low[0], high[1] - low[1]) / (CELLS_MOST - 8));
     while ((length / cell + w->segments) * (4 + 4 * r / cell) > ITEMS_MOST)
         cell *= 2;
-    for (int k = 0; k < 2; k++) { /* one cell and one radius more on each side */
+    for (int k = 0; k < 2; k++) { /* the table extends by one cell and one radius beyond the walls on each side */
         w->low[k] = low[k] - r - cell;
         w->cells[k] = (int)((high[k] + r + cell - w->low[k]) / cell) + 1;
     }
@@ -103,7 +103,7 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
 
 struct filling {
     struct nb_contact_walls *w;
-    uint8_t *near; /* for each cell: 1 if the wall has a segment near it */
+    uint8_t *near; /* for each cell: 1 if the wall has a segment near the cell */
     uint32_t segment;
     uint32_t *next;
 };
@@ -127,8 +127,9 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Marks cells far from a closed wall as solid. In a solid wall they are cells where the scan along the row has crossed
- * the wall an odd number of times; in a container an even number. */
+/* Marks cells that lie in the solid and far from the wall. Scans each row of cells along x. A cell is inside a closed
+ * curve if the scan has crossed the curve an odd number of times. The solid is the inside of a solid wall, and the
+ * outside of a container. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {

@@ -8,8 +8,8 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
-/* Rounds to the nearest integer. Tests the most frequent case first, because baseline processors have no instruction
- * for it. */
+/* Rounds to the nearest integer. Tests the most frequent case, 0, first, because baseline processors have no
+ * instruction for rounding. */
 #define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
 
 #define REAL             float
@@ -26,7 +26,8 @@
 #define CONTACT_EXPM1(x) expm1(x)
 #include "force/contact/contact_law.h"
 
-/* Return the law of a scene in each type, for a kick of this duration (nb_sources.kick). */
+/* Return the contact law of a scene in single and in double precision, for a kick of this duration
+ * (nb_sources.kick). */
 struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene, double kick);
 struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene, double kick);
 
@@ -61,7 +62,7 @@ struct nb_contact_rows {
     int parts;
 };
 
-/* Adds the partners of disk i to the part, in any order. Returns false if there is no memory. */
+/* Adds the partners of disk i to part->partner, in any order. Returns false if there is no memory. */
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
@@ -78,12 +79,12 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* begins as zeros */
     struct nb_contact_law_double law;
-    double distance; /* largest distance of partners with the header's radius, L */
-    double margin;   /* `distance` - contact distance, L */
+    double distance; /* largest distance of two partners that have the header's radius, L */
+    double margin;   /* `distance` minus the contact distance 2 r, L */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
-    uint32_t *begin; /* cells + 1 elements: first index of each cell's disks in order, x and y */
+    uint32_t *begin; /* cells + 1 elements: first index of each cell's disks in order, x and y (the arrays below) */
     uint32_t *cell;  /* cell of each disk */
     uint32_t *order;
     uint32_t *bucketed; /* disks by buckets of cells, during sorting */
@@ -104,12 +105,12 @@ struct nb_contact_task {
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
     double radius, unit;    /* radius: the header's radius; unit: unit of the wall forces' counts */
-    const void *own_radius; /* one row like x; NULL: all have `radius` */
+    const void *own_radius; /* radii, one row like x; NULL: all disks have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums;            /* sums over partners of all disks; NULL: computed from the lists */
+    void *sums;            /* sums over partners of all disks; NULL: the kernel sums over the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
@@ -128,7 +129,7 @@ struct nb_contact_list { /* begins as zeros, except skin */
 
 /* Returns the largest rounding error of a distance, L. It occurs for the full length of the box, at a periodic side. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
-/* Returns `skin`, reduced to the scene's limit. */
+/* Returns `skin`, reduced if the periodic box is too small for it. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
 /* Rebuilds the lists if they may miss pairs that touch. Reads the law, x and stride of `task`. Returns -1 if there is
  * no memory, or if there are too many pairs. */
@@ -166,7 +167,7 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of an entry's working memory */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* Finds the partners of all disks: sets begin and partner of the task, or its sums. Provided by the entry. */
+    /* Finds the partners of all disks. Sets begin and partner of the task, or its sums. Provided by the entry. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps made by the boundary */
@@ -176,7 +177,8 @@ struct nb_contact_work { /* first member of an entry's working memory */
     int threads;
 };
 
-/* Allocates working memory of `size` bytes that begins with the header's data, then zeros. NULL after nb_fail. */
+/* Allocates working memory of `size` bytes. It begins with a struct nb_contact_work filled from the header; the rest is
+ * zero. NULL after nb_fail. */
 void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_contact_work_close(struct nb_contact_work *w);
 

@@ -15,10 +15,12 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
         ((double *)row)[i] = value;
 }
 
-struct inlet_step { /* the same for all disks */
+struct inlet_step { /* data of a step that are the same for all disks */
     const struct nb_contact *contact;
-    uint64_t number, first;    /* number of the step; global index of the state's first disk */
-    bool mixes, counts, known; /* known: the stock, and so the rate, is known */
+    uint64_t number, first; /* number of the step; global index of the state's first disk */
+    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: the stock, and so the rate,
+     * is known */
+    bool mixes, counts, known;
     struct nb_contact_rate rate;
 };
 

@@ -1,6 +1,6 @@
 /* contact_cpu_grid.c - finds partners with a uniform grid on the CPU. Declared in contact_cpu.h. Cells are at least as
  * wide as the distance of partners. Along axes that are not periodic, distant cells share an entry of the table, so
- * that it stays small wherever the disks are. Distances tell them apart. */
+ * that the table stays small wherever the disks are. The test of distances separates the disks of such cells. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -40,7 +40,8 @@ static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, 
         g->inverse[k] = g->cells[k] / length;
         return;
     }
-    /* not the lowest coordinate: one distant disk would cost the others digits */
+    /* not the lowest coordinate of all disks: a single distant disk would reduce the accuracy of the other
+     * coordinates */
     g->low[k] = scene->boxed ? scene->low[k] : 0;
     g->inverse[k] = 1 / edge;
     for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)
@@ -193,7 +194,7 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
     return count;
 }
 
-/* Appends the disks of a cell that are partners of disk i to the part. */
+/* Appends the disks of a cell that are partners of disk i to part->partner. */
 static bool search_cell(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint32_t cell, uint32_t i,
                         double x, double y, struct nb_contact_part *part)
 {

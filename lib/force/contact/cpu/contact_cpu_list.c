@@ -1,7 +1,7 @@
-/* contact_cpu_list.c - keeps a list of partners until disks have moved too far (Verlet list). Declared in
- * contact_cpu.h. Partners are disks within a skin beyond contact. The criterion is the largest relative displacement of
- * two disks, which is at most the diagonal of the bounding box of all displacements. A common motion therefore does not
- * invalidate the list. */
+/* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
+ * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
+ * can have approached each other by more than the skin. The largest relative displacement of two disks is at most the
+ * diagonal of the bounding box of all displacements. A common motion therefore does not invalidate the lists. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"

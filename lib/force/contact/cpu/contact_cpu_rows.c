@@ -78,7 +78,7 @@ static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_inpu
     return true;
 }
 
-/* Joins the parts. Returns -1 if there is no memory. */
+/* Joins the lists of all parts into rows->partner. Returns -1 if there is no memory. */
 static int join(struct nb_contact_rows *rows, uint64_t n, int parts)
 {
     uint64_t *place = malloc((size_t)parts * sizeof *place), total = 0;

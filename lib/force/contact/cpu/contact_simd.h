@@ -7,7 +7,8 @@
 /* Writes the sums of targets [i0, i1) into t->out, and adds their forces on walls to *felt. */
 typedef void nb_contact_kernel(const struct nb_contact_task *t, uint64_t i0, uint64_t i1, struct nb_contact_felt *felt);
 
-/* Adds the pairs in the lists of disks [i0, i1) to t->sums of both disks. Each pair must be in one list only. */
+/* Adds the forces of the pairs in the lists of disks [i0, i1) to t->sums, for both disks of a pair. Each pair must be
+ * in one list only. */
 typedef void nb_contact_reflect(const struct nb_contact_task *t, uint64_t i0, uint64_t i1);
 
 /* Computes the bounding box of the displacements of disks [i0, i1) from positions `from` (n x, then n y). Returns 0, or

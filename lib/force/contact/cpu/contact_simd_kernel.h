@@ -1,7 +1,7 @@
 /* contact_simd_kernel.h - sums of contact forces for one type. Included once for each, with PRECISION (its name) and
  * STATE (its type) defined. */
 
-/* Adds the forces between walls and disk i, which has this radius. */
+/* Adds the forces between the walls and disk i, whose radius is `radius`. */
 INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
                         struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
 {

@@ -11,7 +11,8 @@
 
 /* ---- opening and closing ---- */
 
-struct table_part { /* one array of the walls' table: host memory, and where to store its device pointer */
+/* one array of the walls' table: its host memory and size, and the variable that receives its device pointer */
+struct table_part {
     const void *from;
     size_t size_bytes;
     void **to;

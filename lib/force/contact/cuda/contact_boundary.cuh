@@ -1,5 +1,5 @@
-/* contact_boundary.cuh - the boundary of contact.h on the GPU. One pass also prepares the following evaluation, since
- * both read all positions. */
+/* contact_boundary.cuh - the boundary of contact.h on the GPU. The same pass over the disks also prepares the following
+ * evaluation, since both read all positions. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <Random123/philox.h>
 
-template <typename T> struct edges { /* the box, as the boundary needs it */
+template <typename T> struct edges { /* the box and the inlet, as the boundary needs them */
     double low[2], high[2];
     T from[2], to[2]; /* x of type T is inside if from <= x < to; infinite along axes that are not periodic */
     T fringe;         /* end of the inlet's fringe; -infinity without a flow */
@@ -46,9 +46,11 @@ template <typename T> struct disk { /* members that the inlet changes */
     T &x, &y, &vx, &vy, &vz;
 };
 
-struct inlet_step { /* the same for all disks */
+struct inlet_step { /* data of a step that are the same for all disks */
     unsigned long long number;
-    bool mixes, counts, known; /* known: `rate` is valid, because the stock has been counted */
+    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: `rate` is valid, because the
+     * stock has been counted */
+    bool mixes, counts, known;
     struct nb_contact_rate rate;
 };
 
@@ -85,8 +87,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
 #define BOUNDARY_BLOCKS 4 /* number of blocks per multiprocessor; few, because each block updates shared counters */
 #define BOUNDARY_DISKS  2 /* number of disks per thread and iteration; their loads overlap */
 
-/* Called by one thread when its block is done. The last block to call it ends the step, which all blocks have read by
- * then. */
+/* Called by one thread when its block is done. The last block to call it sets the counters for the next step. All
+ * blocks have read the counters by then. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -120,14 +122,14 @@ static __device__ void begin_step(const edges<T> &e, const contact_counters *cou
     t->rate = contact_rate(&e.inlet, &counters->tally.stock);
 }
 
-template <typename T> struct moving { /* all disks: rows of stride */
+template <typename T> struct moving { /* all disks of the state; rows of `stride` elements */
     uint64_t n, stride, first;        /* first: global index of disk 0 */
     const T *m, *radius;
     T *x, *v;
 };
 
-/* Processes disk i, which is in the fringe or outside the box. counted: the block's sums. `next`: see apply_boundary.
- * Returns whether the lists must be rebuilt. */
+/* Processes disk i, which is in the fringe or outside the box. counted: the block's sums of the stock. `next`: see
+ * apply_boundary. Returns whether the lists must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)
@@ -155,8 +157,8 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
 /* Applies the boundary to all disks. Threads iterate over tiles of NB_BLOCK * BOUNDARY_DISKS disks in strides of the
  * grid. Unchanged disks are finished at once. The others are few and scattered: they wait in the block's queue in
  * shared memory until there is one for each thread. Reads and writes x and v (rows of stride); `counters` collects the
- * stock. `next` prepares the following evaluation: read(i) returns its earlier data, put(i, x, y, before) returns
- * whether lists must be rebuilt. */
+ * stock. `next` prepares the following evaluation: read(i) returns earlier data of disk i, put(i, x, y, before)
+ * returns whether lists must be rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,
@@ -222,7 +224,7 @@ template <typename T> static T least_from(double bound)
 }
 
 /* Launches the boundary for the state, whose first disk has index `first`, together with `next` (apply_boundary).
- * counts: the next evaluation is counted. */
+ * counts: the next evaluation counts the forces on walls. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

@@ -25,8 +25,8 @@
 /* ---- types for each precision: state and sums, arithmetic of a pair, and the law in both ---- */
 
 struct contact_single {
-    static constexpr bool own = false;    /* each disk has its own radius */
-    static constexpr bool damped = false; /* there is damping; kernels without it need fewer registers */
+    static constexpr bool own = false;    /* true: each disk has its own radius */
+    static constexpr bool damped = false; /* true: there is damping; kernels without it need fewer registers */
     typedef float state, real;
     typedef float2 point;
     typedef contact_single_law space, law;
@@ -123,20 +123,21 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 /* ---- counters on the device ---- */
 
-struct contact_counters {             /* in device memory; begins as zeros, except step */
-    unsigned long long step;          /* number of the next step, incremented by the boundary */
-    unsigned long long builds;        /* number of list builds, for tests and benchmarks */
-    unsigned long long fastest2;      /* bits of the largest squared speed */
-    unsigned long long least_mass;    /* bits of the least mass */
-    unsigned long long least_radius;  /* bits of the least radius; for numbers >= 0, bits are ordered like values */
-    unsigned long long deep;          /* 1 + index of a disk that is deep inside a wall; 0: none */
-    double deep_at[2];                /* position of this disk */
-    unsigned long long looks;         /* number of pairs examined for the last lists */
-    struct nb_contact_tally tally;    /* without the last evaluation's forces on walls */
-    unsigned long long counted[2];    /* stock counted by the boundary's blocks: chamber, entry */
-    unsigned int done;                /* number of finished blocks of the boundary */
-    unsigned int build;               /* 1: lists must be rebuilt */
-    unsigned int crowded;             /* too many overlapping disks; their forces are then zero */
+struct contact_counters {            /* in device memory; begins as zeros, except step */
+    unsigned long long step;         /* number of the next step, incremented by the boundary */
+    unsigned long long builds;       /* number of list builds, for tests and benchmarks */
+    unsigned long long fastest2;     /* bits of the largest squared speed */
+    unsigned long long least_mass;   /* bits of the least mass */
+    unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
+    unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
+    double deep_at[2];               /* position of this disk */
+    unsigned long long looks;        /* number of pairs examined for the last lists */
+    struct nb_contact_tally tally;   /* without the last evaluation's forces on walls */
+    unsigned long long counted[2];   /* stock counted by the boundary's blocks: chamber, entry */
+    unsigned int done;               /* number of finished blocks of the boundary */
+    unsigned int build;              /* 1: lists must be rebuilt */
+    /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
+    unsigned int crowded;
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
 };
 
@@ -152,7 +153,7 @@ struct contact_base {
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
     uint64_t number;         /* number of the boundary's next step, unless a recording was replayed */
-    bool known, counted;     /* known: the stock is known; counted: it was counted in the last step */
+    bool known, counted;     /* known: the stock is known; counted: the stock was counted in the last step */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -160,7 +161,8 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
     return (contact_counters *)w->counters.d;
 }
 
-/* Opens header data, walls and counters. -1 after nb_fail, with nothing to close. */
+/* Initialises *w: reads the header, and allocates the walls' table and the counters. -1 after nb_fail, with nothing to
+ * close. */
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
@@ -172,7 +174,7 @@ int contact_report(struct nb_device *device, void *work, struct nb_meta *meta);
 extern const struct nb_force_counts nb_contact_counts_cuda;
 int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
 
-/* Checks that these sources and targets are supported. -1 after nb_fail. */
+/* Checks that contact forces support these sources and targets. -1 after nb_fail. */
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
 
 /* Returns whether the evaluation counts for the forces on walls. */
@@ -239,7 +241,7 @@ template <typename P> struct contact_view { /* what all kernels of forces need; 
     const typename P::state *m, *v;
     uint64_t stride;
     unsigned int *crowded;           /* contact_counters.crowded */
-    const typename P::state *radius; /* with P::own: a row */
+    const typename P::state *radius; /* with P::own: a row of radii */
 };
 
 template <typename P>

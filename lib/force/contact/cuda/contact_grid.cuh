@@ -41,8 +41,8 @@ template <typename P> struct grid_view { /* device pointers; n disks unless said
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
-    typename P::real reach2; /* squared reach of a list */
-    typename P::real margin; /* distance beyond contact, if disks have own radii */
+    typename P::real reach2; /* square of the distance up to which disks are listed, 2 r + skin */
+    typename P::real margin; /* with own radii, disks are listed up to contact distance + margin */
     point *now;              /* positions of this evaluation */
     point *built;            /* positions at the last build; NaN: never built */
     uint32_t *count;         /* number of disks in each cell; zeros outside a build */
@@ -50,10 +50,11 @@ template <typename P> struct grid_view { /* device pointers; n disks unless said
     point *sorted;           /* positions by cell */
     uint32_t *number;        /* indices of the disks by cell */
     uint32_t *rank;          /* index of each disk within its cell */
-    uint4 *first;            /* first four partners of each disk; the disk itself fills missing ones */
-    uint32_t *partner;       /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
-    uint8_t *about;          /* GRID_ bits of each disk */
-    uint32_t *sums;          /* one per block of grid_build */
+    /* first four partners of each disk; the disk's own index fills the list if there are fewer */
+    uint4 *first;
+    uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
+    uint8_t *about;    /* GRID_ bits of each disk */
+    uint32_t *sums;    /* for each block of grid_build: number of disks in its cells */
 };
 
 #define GRID_NOWHERE -1 /* cell of positions that are too large or NaN; such disks touch nothing */
@@ -137,7 +138,7 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- build ---- */
 
-/* For each disk: stores its position as a pair, and returns whether it has moved too far for the lists. */
+/* For each disk: stores its position as one `point`, and returns whether the disk has moved too far for the lists. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -246,7 +247,7 @@ static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint
         g.partner[(k - GRID_FIRST) * g.stride + i] = found.number[k];
 }
 
-/* Builds the list of the disk in a slot. */
+/* Builds the list of the disk at index `slot` of g.sorted and g.number. */
 template <typename P> static __device__ void grid_list(const grid_view<P> &g, uint32_t slot, contact_counters *counters)
 {
     contact_found found;
@@ -305,7 +306,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t slots = crowded ? 0 : g.start[(size_t)g.shape.nx * g.shape.ny];
     for (uint64_t slot = begin; slot < slots; slot += step)
         grid_list(g, (uint32_t)slot, counters);
-    if (begin == 0) { /* all threads have read it before the last grid.sync */
+    if (begin == 0) { /* all threads have read `build` before the last grid.sync */
         counters->build = 0;
         counters->builds++;
         if (crowded)

@@ -20,7 +20,7 @@ struct grid_work {
 /* ---- the field ---- */
 
 /* Returns a bit mask of the first `count` partners j that touch disk i at `me` now. Writes the positions of all
- * GRID_FIRST of them to `other`. All loads are issued before the first result is used. */
+ * GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],
@@ -89,8 +89,8 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Adds what few disks need: partners beyond the first, and walls. `sum` is passed by value, because variables with an
- * address do not stay in registers. */
+/* Adds the forces that only few disks have: of partners after the first GRID_FIRST, and of walls. `sum` is passed by
+ * value, because variables with an address do not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -135,7 +135,8 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the grid. Cells are as wide as the reach of a list, or have half the area per disk, whichever is larger. */
+/* Chooses the grid. The width of a cell is the reach of a list. In a box it is at least the edge of a square with half
+ * of the box's area per disk. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -157,7 +158,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* Returns the reach of a list beyond contact, L. */
+/* Returns the skin, by which the reach of a list exceeds the contact distance, L. */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;
@@ -168,7 +169,8 @@ static double reach_of(const grid_work *w)
     return 2 * w->base.contact.scene.radius + skin_of(w);
 }
 
-/* Returns half of the skin minus the rounding error of distances across a periodic box. */
+/* Returns how far a disk may move before the lists become invalid: half of the skin minus the rounding error of
+ * distances across a periodic box. */
 static double way_of(const grid_work *w)
 {
     const nb_scene *s = &w->base.contact.scene;
@@ -199,7 +201,7 @@ template <typename P> static int reserve(grid_work *w, enum nb_precision precisi
         nb_cuda_reserve(&w->first, n * sizeof(uint4)) ||
         nb_cuda_reserve(&w->partner, (CONTACT_PARTNERS - GRID_FIRST) * stride * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->about, n) || nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
-        /* valid indices even before a build */
+        /* lists must contain valid indices even before the first build */
         NB_CUDA(cudaMemsetAsync(w->first.d, 0, n * sizeof(uint4), w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->built.d, 0xff, n * point, w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->count.d, 0, cells * sizeof(uint32_t), w->base.stream)))
