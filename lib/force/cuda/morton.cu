@@ -7,8 +7,8 @@
 
 #include <cfloat>
 
-/* Extends *all to include n points. Threads iterate over the points in strides of the grid, and a warp reduces its own.
- * x: rows x y z of `stride`. */
+/* Extends *all to include n points. Threads iterate over the points in strides of the grid, and a warp reduces the
+ * values of its lanes. x: rows x y z of `stride`. */
 template <typename T>
 static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {

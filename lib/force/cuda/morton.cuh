@@ -22,7 +22,8 @@ static __device__ __forceinline__ double morton_unordered(unsigned long long bit
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
 }
 
-struct morton_bounds { /* morton_ordered() values along the axes of the keys; begins with low ~0 and high 0 */
+/* bounds along the axes of the keys, as morton_ordered() values; begins with low ~0 and high 0 */
+struct morton_bounds {
     unsigned long long low[3], high[3];
 };
 
@@ -58,7 +59,7 @@ static __device__ __forceinline__ int morton_shared_bits(const uint64_t *keys, i
 
 /* ---- sorting bodies by keys ---- */
 
-struct morton_points { /* device memory: rows x, y, z of stride */
+struct morton_points { /* device memory: rows x, y, z of `stride` elements each */
     const void *x;
     uint64_t stride, n;
 };

@@ -54,7 +54,7 @@ static __device__ __forceinline__ void body_set(body_double &b, double x, double
     b = {x, y, z, m};
 }
 
-/* Reads body i from rows x, y, z of stride, and its mass from m_row (NULL: mass 0). */
+/* Reads body i from rows x, y, z with `stride`, and its mass from m_row (NULL: mass 0). */
 template <typename B>
 static __device__ __forceinline__ void body_read(B &b, const void *x_rows, const void *m_row, uint64_t stride,
                                                  uint64_t i)
@@ -167,7 +167,7 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* Writes G times the sums to element i of out. Adds to it instead if out.add and MAY_ADD. */
+/* Writes G times the sums to element i of out, or adds them there if out.add and MAY_ADD. */
 template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)

@@ -27,8 +27,8 @@ struct schedule {
     _Atomic uint64_t *done; /* for each block: number of its completed pairs */
 };
 
-/* Returns the bodies per block: a multiple of every kernel's vectors, and small enough that small systems have blocks
- * for 16 threads. */
+/* Returns the number of bodies per block: a multiple of every kernel's number of lanes, and small enough that small
+ * systems have blocks for 16 threads. */
 static uint64_t block_size(uint64_t n)
 {
     const uint64_t size = (n / 32 + 63) / 64 * 64;
@@ -70,8 +70,8 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* Single precision ranges from 2^-126 to 2^127. With these scales r^-3 of the largest distance is about 2^-114, and the
- * largest mass over the cube of a distance overflows only below 2^-68 of the system's size. */
+/* Single precision ranges from 2^-126 to 2^127. With these scales r^-3 of the largest distance is about 2^-114. The
+ * largest mass divided by r^3 overflows only at distances below 2^-68 of the system's size. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),
@@ -95,7 +95,8 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
 /* Computes pair k of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    const uint64_t circle = (t->blocks - 1) | 1; /* number of blocks on the circle; one more block stays in place */
+    /* number of blocks that move around the circle; one more block stays in place */
+    const uint64_t circle = (t->blocks - 1) | 1;
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);
     if (j < t->blocks) {
@@ -106,8 +107,8 @@ static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
     finish(&t->done[i], round + 2);
 }
 
-/* Computes the pairs among bodies [i0, i1): within each half, and between the halves, while they are large enough to be
- * efficient. */
+/* Computes the pairs among bodies [i0, i1). Divides them into halves while these are large enough to be efficient, and
+ * computes the pairs within each half, then the pairs between the halves. */
 static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
 {
     const uint64_t middle = i0 + (i1 - i0) / 128 * 64;

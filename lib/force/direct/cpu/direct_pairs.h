@@ -69,7 +69,7 @@ static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pu
     NAME(put)(out->phi, out->add, i, G * q->phi);
 }
 
-/* Returns the source that target i is, or -1. */
+/* Returns the index of target i among the sources, or -1 if it is not a source. */
 static inline int64_t NAME(own)(const struct nb_targets *t, uint64_t i)
 {
     return t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;

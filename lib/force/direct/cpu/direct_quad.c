@@ -24,10 +24,11 @@
 struct mutual {
     const struct nb_sources *s;
     uint64_t size;  /* bodies per block */
-    nb_quad *parts; /* accelerations of all bodies by each block, [block][x y z][body], added at the end */
+    nb_quad *parts; /* accelerations that each block causes in all bodies, [block][x y z][body]; added at the end */
 };
 
-/* Computes the pairs of blocks bi <= bj. Part bj gets the accelerations that bj causes in bi, part bi the opposite. */
+/* Computes the pairs between blocks bi <= bj. Part bj gets the accelerations that block bj causes in block bi, and part
+ * bi those that block bi causes in block bj. */
 static void add_block_pair(const struct mutual *w, uint64_t bi, uint64_t bj)
 {
     const struct nb_sources *s = w->s;

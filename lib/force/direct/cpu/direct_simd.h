@@ -2,9 +2,9 @@
  *
  * There are two algorithms. A kernel computes targets [i0, i1) from all sources. If all bodies act on all bodies, a
  * block pair computes each pair of bodies of two blocks once and adds the force to both (Newton's third law). In single
- * precision with AVX-512 it takes 22 vector operations for two vectors of pair forces, the kernel 17 for one. Sums over
- * blocks of NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the pair's precision, sums of blocks in double, so that
- * long sums in single precision stay accurate. */
+ * precision with AVX-512 a block pair takes 22 vector operations for two vectors of pair forces, the kernel 17 for one.
+ * Sums over blocks of NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the pair's precision, sums of blocks in double,
+ * so that long sums in single precision stay accurate. */
 #pragma once
 
 #include "force/force.h"
@@ -19,7 +19,7 @@
 typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                               uint64_t i0, uint64_t i1);
 
-struct nb_direct_sums { /* rows of one value per body, without G; NULL: not wanted (all of a[], or phi) */
+struct nb_direct_sums { /* rows with one sum per body, without G; NULL: not wanted (all of a[], or phi) */
     double *a[3], *phi;
 };
 

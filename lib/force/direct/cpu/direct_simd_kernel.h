@@ -31,7 +31,7 @@ union NAME(own_lanes) {
     INDEX lane[WIDTH];
 };
 
-struct group { /* the targets of a group, and which sources they are */
+struct group { /* the targets of a group, and their indices among the sources */
     union NAME(lanes) x, y, z;
     /* range of sources that contains the targets themselves; both 0: no target is a source */
     uint64_t begin, end;

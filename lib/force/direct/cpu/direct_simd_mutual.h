@@ -175,7 +175,7 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
     }
 }
 
-/* Adds the forces among bodies [i0, i1), each as a target of all. */
+/* Adds the forces among bodies [i0, i1), with each body as a target of all others. */
 static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                  const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
 {

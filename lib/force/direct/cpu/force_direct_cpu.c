@@ -42,7 +42,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
-    if (s->n * t->n <= 20000) { /* without an OpenMP team */
+    if (s->n * t->n <= 20000) { /* too few pairs for an OpenMP team */
         kernel(s, t, out, 0, t->n);
         return 0;
     }

@@ -1,7 +1,7 @@
 /* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): a base step. During a base step the bodies
- * are in an array of structures. Due bodies are found by rungs, linked lists of the bodies with equal irregular steps.
- * If few bodies are due, only these and their neighbours are predicted. One thread computes a body, in a fixed order,
- * so that the bits are identical for any number of threads. */
+ * are in an array of structures. Due bodies, whose irregular steps end, are found by rungs, linked lists of the bodies
+ * with equal irregular steps. If few bodies are due, only these and their neighbours are predicted. One thread computes
+ * a body, in a fixed order, so that the bits are identical for any number of threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
@@ -193,7 +193,7 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Records that `count` bodies have ended steps of this rung and higher ones. */
+/* Records that `count` bodies have ended steps of this rung or of higher rungs. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* A body at the beginning of its irregular step. Elements 0 to 2 are coordinates, element 3 is noted. */
+/* A body at the beginning of its irregular step. Elements 0 to 2 are components of a vector; a comment says what
+ * element 3 is. */
 struct nb_near_body {
     double x[4]; /* [3]: mass */
     double v[4]; /* [3]: time at which the step began */
@@ -23,13 +24,14 @@ struct nb_near_sum {
     double a[3], j[3];
 };
 
-struct nb_near_rows { /* predicted positions of n bodies, zeros up to the stride */
+struct nb_near_rows { /* predicted positions and velocities of n bodies, zeros up to the stride */
     uint64_t n, stride;
     const double *x, *v;  /* vectors */
-    const double *weight; /* (m / mean)^(2/3) */
+    const double *weight; /* (m / mean)^(2/3), by which reach^2 is multiplied (force/neighbours.h) */
 };
 
-/* maximum number of SIMD lanes; element n is a distant body without mass, which fills unused lanes */
+/* Maximum number of SIMD lanes. An array of places has an additional element n: a distant body without mass, which
+ * fills unused lanes. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -38,7 +40,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    uint32_t most, count, *list; /* most: limit for `find`; list and count: results of `find` */
+    uint32_t most, count, *list; /* neighbours found, as by nb_neighbour_set.find: `count` indices in `list` */
     struct nb_near_sum sum;      /* result: acceleration and jerk by bodies of masses m, without G */
 };
 
@@ -53,8 +55,9 @@ struct nb_neighbour_set {
      * element without mass. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
-    /* Writes the indices of the bodies other than i with r^2 < reach2 weight, ascending, and stops at about `most`: the
-     * list must have room for 2 NB_NEAR_LANES more. Returns their number. */
+    /* Writes the indices of the bodies j other than i with r^2 < reach2 * weight[j], ascending. After about `most`
+     * indices it only counts; the list must have room for most + 2 * NB_NEAR_LANES indices. Returns the number of these
+     * bodies. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
     /* Computes the results of at most NB_NEAR_TARGETS targets. */
     void (*pull_rest)(const struct nb_near_rows *rows, double eps2, int count, struct nb_near_target *target);

@@ -24,7 +24,8 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
 
 /* ---- sums and lists ---- */
 
-/* Sets the target's array of masses to 0 for itself and its neighbours; with `all` restores them. */
+/* Sets the masses of the target itself and of its neighbours to 0 in the target's array m; with `all` restores these
+ * masses. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -35,8 +36,8 @@ static void mask(const struct near_run *r, struct nb_near_target *t, double *m, 
         m[list[k]] = all ? from[list[k]] : 0;
 }
 
-/* Computes acceleration and jerk of the bodies by all bodies that are not in their lists, and finds their next
- * neighbours, possibly more than a list can hold. */
+/* Computes acceleration and jerk of `count` bodies by all bodies that are not in their lists. Also finds the new
+ * neighbours of these bodies, possibly more than a list can hold. */
 static void sum_others(struct near_run *r, int count, const uint32_t *bodies, struct nb_near_target *target)
 {
     const int first = NB_NEAR_TARGETS * omp_get_thread_num();
@@ -58,7 +59,8 @@ static void sum_others(struct near_run *r, int count, const uint32_t *bodies, st
     }
 }
 
-/* Reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns their number. */
+/* Reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns the new number of
+ * neighbours, or 0 if a list still cannot hold them. */
 static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uint32_t *found)
 {
     const struct nb_neighbours *w = r->w;
@@ -70,7 +72,7 @@ static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uin
     return count <= w->most ? count : 0;
 }
 
-/* Returns the maximum number of neighbours of body i. */
+/* Returns how many bodies can be neighbours of body i: all others with mass. */
 static uint64_t possible(const struct near_run *r, uint32_t i)
 {
     return r->massive - (((const double *)r->s->m)[i] > 0);
@@ -111,8 +113,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. Bodies that leave the list are added to the regular part, new
- * ones subtracted. */
+/* Replaces body i's list by the `count` bodies found. Adds the bodies that leave the list to the regular part, and
+ * subtracts the bodies that join it. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -146,7 +148,7 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
 /* ---- start ---- */
 
 /* Finds a reach with about the wanted number of neighbours, beginning with the value for uniform density. The reach is
- * infinite if there are not more bodies than that. */
+ * infinite if there are not more possible neighbours than wanted. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;

@@ -7,8 +7,9 @@
 #include "force/neighbours.h"
 
 struct near_regular {       /* results at the end of a regular step */
-    struct nb_near_sum sum; /* sum over all bodies outside the neighbour list at the beginning of the step */
-    /* effect of the new list: bodies that left it minus bodies that joined */
+    struct nb_near_sum sum; /* sum over all bodies that were not in the neighbour list when the step began */
+    /* change of the regular part by the new list: derivatives by bodies that left the list minus those by bodies that
+     * joined it */
     double change_a[3], change_j[3], change_s[3];
 };
 
@@ -21,31 +22,32 @@ struct near_run {
     double now;
     bool ended;
     struct nb_near_body *body;
-    struct nb_near_place *place; /* n + 1 elements */
+    struct nb_near_place *place; /* n + 1 elements; the last one is a body without mass */
     struct nb_own_regular *far;
     double *regular_step, *regular_begun, *weight;
     struct nb_near_rows rows;
     double **mass;    /* NB_NEAR_TARGETS arrays per thread: all masses, temporarily 0 for neighbours */
     uint32_t **found; /* NB_NEAR_TARGETS lists per thread */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
-    /* Linked lists of the bodies on irregular rung k: first[k], next[first[k]] and so on; number of bodies on each
-     * regular rung. */
+    /* first, next: linked lists of the bodies on irregular rung k: first[k], next[first[k]] and so on. regular_on:
+     * number of bodies on each regular rung. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    uint32_t regular_count, *regular_due, *regular_at; /* regular_at[f]: index in `regular`, or UINT32_MAX */
-    struct nb_near_sum *irregular;                     /* one for each due body */
+    /* regular_at[f]: index of due body f in `regular`, or UINT32_MAX */
+    uint32_t regular_count, *regular_due, *regular_at;
+    struct nb_near_sum *irregular; /* one element for each due body */
     struct near_regular *regular;
 };
 
-/* nb_near_begin allocates memory and fills it from the rows. nb_near_store writes changes back. nb_near_end frees the
- * memory, also after a failure. */
+/* nb_near_begin allocates memory and fills it from the rows of s and w. nb_near_store writes changes back to these
+ * rows. nb_near_end frees the memory, also after a failure. */
 int nb_near_begin(struct near_run *r, const struct nb_sources *s, struct nb_neighbours *w);
 void nb_near_store(const struct near_run *r);
 void nb_near_end(struct near_run *r);
 
-/* Computes r->regular for regular-due bodies [k0, k1), at most NB_NEAR_TARGETS, and rebuilds their lists. All bodies
- * must be predicted, in `rows` too. */
+/* Computes r->regular for bodies regular_due[k0] to regular_due[k1 - 1], at most NB_NEAR_TARGETS, and rebuilds their
+ * lists. All bodies must be predicted, in `rows` too. */
 void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1);
 
 /* Implements nb_force_neighbours.start. */

@@ -49,11 +49,11 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
     __m512d p[8], q[8];
     for (int l = 0; l < 8; l++)
         p[l] = _mm512_load_pd(place[list[l]].x);
-    for (int l = 0; l < 8; l += 2) { /* pairs of columns: lanes l and l + 1 */
+    for (int l = 0; l < 8; l += 2) { /* interleaves the elements of places l and l + 1 */
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* columns k, k + 2, k + 4, k + 6 are in quarters 0 to 3 of q[k + 2 ...] */
+    for (int k = 0; k < 2; k++) { /* quarter c of q[k + 2 m] holds element k + 2 c of places 2 m and 2 m + 1 */
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),
@@ -94,8 +94,8 @@ struct sums {
     vec a[3], j[3];
 };
 
-/* Adds acceleration and jerk by bodies of mass m at offset d, with velocity w relative to the target; r2 is softened.
- */
+/* Adds acceleration and jerk by bodies of mass m at offset d, with velocity w relative to the target; r2 includes
+ * eps2. */
 INLINE void add(struct sums *sum, vec m, vec r2, const vec d[3], const vec w[3])
 {
     const vec y = estimate_double(r2);
@@ -182,7 +182,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Appends bodies from index j on with r2 < reach2 weight to a list of length `count`; returns their number. */
+/* Appends those of the bodies j to j + LANES - 1 with r2 < reach2 * weight[j] to the list, which has `count` entries;
+ * if count > most, they are only counted. Returns their number. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -192,7 +193,7 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Removes body i from the list, which contains it if it has a weight; returns the remaining number. */
+/* Removes body i from the list, which contains it if its weight is not 0. Returns the number of other bodies. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;

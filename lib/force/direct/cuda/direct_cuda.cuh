@@ -20,8 +20,8 @@
 /* Sources per tile and targets per group for ordered bodies. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
-/* Evaluations for which an order is kept: sorting costs about 1 % of an evaluation, and bodies move little in 16 steps.
- */
+/* Number of evaluations for which an order is kept: sorting costs about 1 % of an evaluation, and bodies move little in
+ * 16 steps. */
 #define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
@@ -33,21 +33,22 @@ struct direct_box {
 struct direct_work { /* begins as zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's stream */
-    nb_cuda_buffer partial; /* sums over parts of the sources, to be added in order */
+    nb_cuda_buffer partial; /* sums over parts of the sources, to be added in the order of the parts */
     nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
-    nb_cuda_buffer bodies;  /* packed bodies, in order */
+    nb_cuda_buffer bodies;  /* packed bodies, in the order along the curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* groups x words of 32 tiles: bit set if the tile is far from the group */
+    nb_cuda_buffer far_bits; /* for each group, words of one bit per tile: 1 if the tile is far from the group */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
-    uint64_t ordered_n;      /* number of bodies in the order; 0: none yet */
-    int calls_until_order;   /* evaluations for which the order is still kept */
+    uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
+    int calls_until_order;   /* number of evaluations for which the order is still kept */
     bool worth_it;           /* enough pairs are far for the tensor cores */
     bool has_tensor_cores;   /* with TF32 */
     bool has_room;           /* there was enough memory for the faster algorithms */
     direct_symmetric symmetric;
     double share[2]; /* range of the groups to compute, as fractions: 0 and 1, except on one of several devices */
-    cudaEvent_t began, ended; /* time of a share; NULL before the first */
+    /* events before and after the computation of a share, to measure its time; NULL before the first share */
+    cudaEvent_t began, ended;
 };
 
 /* ---- algorithms: each queues its work on the device's stream; 0, or -1 after nb_fail ---- */

@@ -6,7 +6,8 @@
  * total. The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-#define HOST_PAIRS 150000000ull /* number of pairs per time above which separate calls by the host are faster */
+/* number of pairs of the due bodies at one time, above which separate calls by the host are faster */
+#define HOST_PAIRS 150000000ull
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
@@ -17,7 +18,7 @@ template <typename B, bool SELF> struct kicks {
     typedef typename B::real real;
     typedef typename B::state state;
     template <typename R> using sums = pair_sums<R>;
-    static constexpr int TARGETS = sizeof(real) == 8 ? 2 : 4; /* targets of a warp processed together */
+    static constexpr int TARGETS = sizeof(real) == 8 ? 2 : 4; /* number of targets that a warp processes together */
 
     nb_own_kick w;
     nb_sources s;
@@ -119,17 +120,19 @@ struct hermite {
 
 /* ---- data shared by blocks, and with the host ---- */
 
-struct own_state {                 /* in device memory; begins as zeros */
-    unsigned long long inverse[3]; /* bits of the maximum returned by `end`, for successive times in turn */
-    unsigned stop;                 /* return to the host after this time */
-    unsigned host;                 /* the kernel stopped at the time `done`: the host must end the steps of this time */
+struct own_state { /* in device memory; begins as zeros */
+    /* bits of the maximum returned by `end`; one element for each of three successive times */
+    unsigned long long inverse[3];
+    unsigned stop; /* 1: the kernel returns to the host after this time */
+    /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
+    unsigned host;
     unsigned long long done, shortest, times, steps;
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
 struct own_lists {
     own_state *state;
-    uint32_t *due;    /* due bodies of each block's chunk, beginning at the chunk's index */
+    uint32_t *due;    /* due bodies of each block's chunk; a block's list begins at the first index of its chunk */
     uint32_t *counts; /* number of due bodies of each block */
     void *partial;    /* sums over parts of the sources */
     uint64_t chunk;   /* bodies per block */
@@ -137,7 +140,8 @@ struct own_lists {
     int log2_whole;
 };
 
-/* Called by a block: moves the bodies of its chunk, and lists the due ones in ascending index with their number. */
+/* Called by a block: moves the bodies of its chunk. Lists the due bodies in ascending index, and writes their
+ * number. */
 template <typename S>
 static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, uint64_t step, uint64_t longest)
 {
@@ -172,8 +176,8 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
 
 /* ---- sums ---- */
 
-/* Adds sources j0 + lane, j0 + lane + 32, ... before `end` to the sums of the targets. With FULL there are RUN of them.
- * own[]: indices of the targets. */
+/* Adds sources j0 + lane, j0 + lane + 32, ... before `end` to the sums of the targets. With FULL each lane has RUN
+ * sources. own[]: indices of the targets. */
 template <int TARGETS, bool FULL, typename S>
 static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
                                                const typename S::body *target, const uint32_t *own,
@@ -209,7 +213,7 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        for (int k = 0; k < TARGETS; k++) { /* past the end the last target is repeated and not stored */
+        for (int k = 0; k < TARGETS; k++) { /* past the end the last target is repeated, but its result is not stored */
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
         }
@@ -254,9 +258,10 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
-/* Advances through the times of a base step until l.most times, the time limit or work for the host. Cooperative launch
- * with one block per multiprocessor. A block owns a chunk of the bodies for moving them; sums are distributed over all
- * warps of the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
+/* Advances from one time at which steps end to the next. Ends after l.most times, at the time limit, or at a time whose
+ * steps the host must end. Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies for
+ * moving them; sums are distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state,
+ * l.due[n], l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];

@@ -85,7 +85,7 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts of the sources, so that each warp of the grid has about two tasks. */
+/* Returns the number of parts into which the sources are divided, so that each warp of the grid has about two tasks. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;

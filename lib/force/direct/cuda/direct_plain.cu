@@ -51,7 +51,7 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
 }
 
 /* Computes acceleration and potential. A thread owns TARGETS targets and one of SLICES slices of each tile; a block
- * owns COLUMNS TARGETS targets, and has two tiles of sources in shared memory. Blocks in x iterate over the t.n
+ * owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory. Blocks in x iterate over the t.n
  * targets, in y over parts of the s.n sources: part p processes tiles p, p + parts, ... Reads x and m; writes t.n
  * elements of the outputs, or, with several parts, partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
@@ -66,7 +66,8 @@ static __global__ void __launch_bounds__(THREADS)
     B target[TARGETS];
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
-        uint64_t i = first + column + k * COLUMNS; /* past the end the last target is repeated and not stored */
+        /* past the end the last target is repeated, but its result is not stored */
+        uint64_t i = first + column + k * COLUMNS;
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }

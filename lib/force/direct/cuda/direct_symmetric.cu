@@ -1,20 +1,21 @@
-/* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of 32 ROWS.
- * A tile is the pairs of two groups; one warp computes one tile of the triangle of tiles. A lane holds ROWS bodies of
- * one group and their sums in registers. It iterates over the other group's bodies in shared memory, each lane
- * beginning at a different body, so that two lanes never update the same body's sum in shared memory. Each pair is thus
- * computed once, and the warps of a block are independent.
+/* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of
+ * 32 * ROWS. A tile is the pairs of two groups; one warp computes one tile of the triangle of tiles. A lane holds ROWS
+ * bodies of one group and their sums in registers. It iterates over the other group's bodies in shared memory, each
+ * lane beginning at a different body, so that two lanes never update the same body's sum in shared memory. Each pair is
+ * thus computed once, and the warps of a block are independent.
  *
- * The sums of a tile, 32 ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the sums
- * from all groups in order, in double. The order of the tiles and the threads per block therefore change no bit. The
- * stored sums would grow as n^2. Tiles are therefore processed in bands of rows, and a body's sum continues from band
- * to band. */
+ * The sums of a tile, 32 * ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the
+ * sums from all groups in order, in double. The order of the tiles and the threads per block therefore change no bit.
+ * The stored sums would grow as n^2. Tiles are therefore processed in bands of rows, and a body's sum continues from
+ * band to band. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
 
 #define ROWS  4 /* number of bodies per lane */
 #define GROUP (32ull * ROWS)
-/* groups on a side of a square in the orders tiles and hilbert; a band contains whole squares */
+/* number of groups on a side of a square in the orders NB_PAIR_TILES and NB_PAIR_HILBERT; a band contains whole
+ * squares */
 #define SQUARE     32
 #define BAND_BYTES 2147483648.0 /* maximum bytes of a band's stored sums, unless one row of squares needs more */
 
@@ -22,12 +23,12 @@ template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
 };
 
-/* Maximum threads per block without register spilling, and with it. */
+/* Maximum number of threads per block: FEW without register spilling, MANY with it. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
 
-struct tile_band { /* tiles (i, j), j <= i, of groups i in [begin, end) */
+struct tile_band { /* tiles (i, j), j <= i, where the group i is in [begin, end) */
     uint64_t begin, end, groups;
     enum nb_pair_order order;
 };
@@ -95,7 +96,8 @@ static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile
 
 /* ---- a tile ---- */
 
-/* Computes the weights of both bodies of a pair: over r^3 (wi, wj), and over r (pi, pj). r2 includes eps^2. */
+/* Computes the weights of a pair for both bodies: mass of the other body divided by r^3 (wi, wj), and by r (pi, pj). r2
+ * includes eps^2. */
 static __device__ __forceinline__ void both_weights(float r2, float mi, float mj, float *wi, float *wj, float *pi,
                                                     float *pj)
 {
@@ -144,7 +146,7 @@ static __device__ __forceinline__ void add_pair(const B &row, const B &column, t
 }
 
 /* Adds the pairs of a warp's rows, bodies i0 + lane, i0 + 32 + lane, ..., with columns j0 to j0 + 31 in shared memory.
- * MASK is required if there are bodies from n on, or columns that are not before the row. */
+ * MASK is required if the tile contains indices from n on, or pairs with j >= i. */
 template <typename B, bool PHI, bool MASK>
 static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
                                                    tile_sums<typename B::real> *column_sum, typename B::real eps2,
@@ -165,7 +167,7 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Stores the sums of a tile's rows in of_rows[j][i - b.begin GROUP]
+/* Computes the tiles of a band, one warp per tile. Stores the sums of a tile's rows in of_rows[j][i - b.begin * GROUP]
  * (rows of `width`), those of its columns in of_columns[i - b.begin][body] (rows of s.n). Shared memory: one body and
  * one sum per thread. */
 template <typename B, bool PHI, int THREADS>
@@ -325,7 +327,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call with the last band of rows, and allocates memory for its bands. */
+/* Initialises *call with the last band of rows, and allocates memory that is sufficient for every band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

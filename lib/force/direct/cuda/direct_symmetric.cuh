@@ -9,7 +9,7 @@ struct direct_symmetric { /* working memory; begins as zeros */
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
-/* Returns its maximum size in bytes; never decreases with n. */
+/* Returns the maximum size of the working memory in bytes; never decreases with n. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
 /* Queues the sum on the device's stream. `threads` per block (32 to 1024) and `order` do not change the bits. 0, or -1
  * after nb_fail: no memory. */

@@ -45,7 +45,7 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Does the same with each pair computed once. */
+/* Computes all bodies on all bodies with each pair computed once, if there is memory. Returns 1 if it did, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -72,7 +72,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         nb_timing_stage(device, "pairs");
         return direct_jerk(w, precision, s, t, out);
     }
-    w->share[0] = 0, w->share[1] = 1; /* a share may have changed it */
+    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed it */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
     const bool large = tensor_serves(w, precision, s->n);
     if (all_on_all &&
@@ -136,7 +136,7 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Otherwise each device adds the other devices' sources as they arrive. */
+/* Only with the tensor cores. Without them each device adds the other devices' sources as they arrive. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;

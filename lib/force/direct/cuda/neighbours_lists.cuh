@@ -20,14 +20,14 @@ static __device__ double toward_wanted(const near_run &r, uint32_t count)
     return q * q;
 }
 
-/* Returns the maximum number of neighbours of body i. */
+/* Returns how many bodies can be neighbours of body i: all others with mass. */
 static __device__ uint64_t possible(const near_run &r, uint32_t i)
 {
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp: reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns
- * their number. */
+/* Called by a warp: reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns the
+ * new number of neighbours, or 0 if a list still cannot hold them. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);
@@ -54,7 +54,7 @@ static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t cou
 }
 
 /* Called by a warp: finds a reach with about the wanted number of neighbours, beginning with the value for uniform
- * density. The reach is infinite if there are not more bodies than that. Writes the list. */
+ * density. The reach is infinite if there are not more possible neighbours than wanted. Writes the list. */
 static __device__ void first_list(const near_run &r, uint32_t i)
 {
     const double spread2 = r.state->spread2 > 0 ? r.state->spread2 : 1;
@@ -104,8 +104,8 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: concatenates the neighbours of body t (of `count`) that were found in the parts of the sources.
- * Returns their number. If it exceeds the list's capacity, the list is incomplete. */
+/* Called by a warp: concatenates the lists of neighbours of body t, one of `count` bodies, found in the parts of the
+ * sources. Returns the number of neighbours. If it exceeds the list's capacity, the list is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -119,7 +119,7 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
         }
         const uint32_t before = found + end - mine;
         found += __shfl_sync(ALL, end, 31);
-        if (parts > 32) { /* few per part: every lane copies its own */
+        if (parts > 32) { /* few neighbours per part: every lane copies those of one part */
             const uint32_t *from = r.found + ((uint64_t)p * count + t) * r.w.most;
             for (uint32_t k = 0; k < mine && before + k < r.w.most; k++)
                 list[before + k] = from[k];
@@ -136,8 +136,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp: sums the regular part of body i, which is body t of a batch of `count`, and replaces its list.
- * Bodies that leave the list are added to the regular part, new ones subtracted. */
+/* Called by a warp: sums the regular part of body i, which is body t of a batch of `count`, and replaces its list. Adds
+ * the bodies that leave the list to the regular part, and subtracts the bodies that join it. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

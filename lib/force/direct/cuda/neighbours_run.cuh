@@ -16,19 +16,23 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-struct near_change { /* effect of a new list: bodies that left it minus bodies that joined */
+/* change of the regular part by a new list: derivatives by bodies that left the list minus those by bodies that joined
+ * it */
+struct near_change {
     double a[3], j[3], s[3];
 };
 
 struct near_regular { /* results at the end of a regular step */
-    near_sum sum;     /* sum over all bodies outside the neighbour list at the beginning of the step */
+    near_sum sum;     /* sum over all bodies that were not in the neighbour list when the step began */
     near_change change;
 };
 
-struct near_state {                /* begins as zeros */
-    unsigned long long inverse[3]; /* bits of the maximum of 1 / next step; used for successive times in turn */
-    unsigned long long opened;     /* bits of the maximum of 1 / first step */
-    /* bits: of the steps required by time scales, and of the largest irregular time scale */
+struct near_state { /* begins as zeros */
+    /* bits of the maximum of 1 / next step; one element for each of three successive times */
+    unsigned long long inverse[3];
+    unsigned long long opened; /* bits of the maximum of 1 / first step */
+    /* range[0]: bits of the maximum of 1 / (step required by the time scales of a body); range[1]: bits of the largest
+     * irregular time scale */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean of the `massive` nonzero masses; spread2: mean squared distance from the first body */
@@ -42,18 +46,19 @@ struct near_run { /* device pointers; n elements each unless said otherwise */
     nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
-    near_sum *irregular; /* one for each due body */
+    near_sum *irregular; /* element i is valid if body i is due */
     near_regular *regular;
-    double *weight;                        /* (m / mean)^(2/3) */
-    double *regular_begun;                 /* time at which regular steps began */
-    uint32_t *due, *regular_due;           /* due bodies of each block's chunk, beginning at the chunk's index */
+    double *weight;        /* (m / mean)^(2/3), by which reach^2 is multiplied */
+    double *regular_begun; /* time at which regular steps began */
+    /* due bodies of each block's chunk; a block's list begins at the first index of its chunk */
+    uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* Regular sums are computed together for up to `batch` bodies. Element p * count + t belongs to part p of the
-     * sources and body t of `count`: */
+    /* Regular sums are computed together for a batch of `count` bodies, at most `batch`. In the following three arrays
+     * element p * count + t belongs to part p of the sources and body t of the batch. */
     uint32_t batch;
     near_sum *partial;
-    /* found_count: number of neighbours found; found: their list, with room for w.most */
+    /* found_count: number of neighbours found; found: list of these neighbours, with room for w.most */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new list of body t, room for w.most */
     uint64_t most, whole; /* as in nb_own_run */
@@ -95,8 +100,8 @@ static __device__ __forceinline__ const uint32_t *list_of(const near_run &r, uin
     return r.w.d_list + (uint64_t)i * r.w.most;
 }
 
-/* Called by a warp: returns acceleration and jerk of body i by its listed neighbours, which the lanes process in turn.
- */
+/* Called by a warp: returns acceleration and jerk of body i by its listed neighbours, which are distributed over the
+ * lanes. */
 static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
 {
     const uint32_t *list = list_of(r, i);
@@ -139,8 +144,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
     count += (uint32_t)__popc(all);
 }
 
-/* Called by a warp: writes the bodies other than i with r^2 < reach2 weight into the list, at most w.most. Returns
- * their number. */
+/* Called by a warp: writes the bodies j other than i with r^2 < reach2 * weight[j] into the list. Beyond w.most bodies
+ * are only counted. Returns their number. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;
@@ -159,8 +164,8 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: sets one bit per source of a run of 32 * RUN sources from j0 on, for body `own` and for the
- * elements of `list` from index `at` on. Returns the index of the first element after the run. */
+/* Called by a warp: sets a bit in `skip` for each of the 32 * RUN sources from j0 on that is body `own` or an element
+ * of `list` from index `at` on. Returns the index of the first element of `list` after these sources. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -190,9 +195,9 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds the forces of sources [begin, end) that are not in the targets' lists; each lane processes
- * other sources. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip: TARGETS * RUN words of
- * shared memory per warp. */
+/* Called by a warp: adds the forces of sources [begin, end) that are not in the targets' lists; the lanes divide the
+ * sources among themselves. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip: TARGETS * RUN
+ * words of shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

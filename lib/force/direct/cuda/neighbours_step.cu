@@ -46,7 +46,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
  * whose regular steps also end in `regular_due`, both by ascending index. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
-    __shared__ uint32_t of_warp[WARPS]; /* numbers of due bodies; in the upper 16 bits of regular-due bodies */
+    /* lower 16 bits: number of due bodies; upper 16 bits: of those whose regular steps end too */
+    __shared__ uint32_t of_warp[WARPS];
     const double *step = (const double *)own.d_step, *regular_step = (const double *)r.w.d_regular_step;
     const uint64_t first = blockIdx.x * r.chunk, end = min(first + r.chunk, r.s.n);
     const unsigned below = (1u << lane_of()) - 1, warp = threadIdx.x / 32;
@@ -80,7 +81,8 @@ static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &ow
     }
 }
 
-/* Ends the steps of body i with its neighbours' force, and chooses the next steps. Returns 1 / the irregular step. */
+/* Ends the steps of body i with its neighbours' force, and chooses the next steps. Returns 1 / (next irregular
+ * step). */
 static __device__ double end_one(const near_run &r, const nb_own_hermite &own, uint32_t i, const near_sum &irregular,
                                  bool is_regular)
 {
@@ -143,8 +145,9 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* Computes the sums over all other bodies, and finds neighbours, for regular-due bodies b0 ... b0 + count - 1. A warp
- * owns TARGETS bodies and a part of the sources. Writes partial and found_count [parts][count], and found. */
+/* Computes the sums over all other bodies, and finds neighbours, for bodies b0 ... b0 + count - 1 of those whose
+ * regular steps end. A warp owns TARGETS bodies and a part of the sources. Writes partial and found_count
+ * [parts][count], and found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -172,7 +175,7 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* Computes the regular parts of the regular-due bodies, batch by batch. Synchronises the grid. */
+/* Computes the regular parts of the `regular` bodies whose regular steps end, batch by batch. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
@@ -183,7 +186,7 @@ static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own,
         const bool many = count >= MANY;
         const uint32_t parts = parts_of((uint32_t)r.s.n, warps, many ? (count + 1) / 2 : count);
         if (b0 > 0)
-            grid.sync(); /* the memory of the previous batch is free */
+            grid.sync(); /* until no warp reads the memory of the previous batch */
         if (many)
             sum_batch<2>(r, before, b0, count, parts, skip);
         else
@@ -211,9 +214,10 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
     return (uint64_t)ldexp(1 / __longlong_as_double((long long)inverse), NB_OWN_PARTS);
 }
 
-/* Advances through the times of a base step until it has ended or the time limit is reached. Cooperative launch with
- * one block per multiprocessor. A block owns a chunk of the bodies for predictions; sums are distributed over all warps
- * of the grid. Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
+/* Advances from one time at which steps end to the next, until the base step has ended or the time limit is reached.
+ * Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies for predictions; sums are
+ * distributed over all warps of the grid. Reads and writes the bodies, steps, lists and reaches in r.w, and
+ * *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];

@@ -26,7 +26,7 @@
 /* A warp holds ROWS times 16 = 64 targets, and a block one group. */
 #define ROWS    4
 #define THREADS (GROUP / (16 * ROWS) * 32)
-/* Tiles after which FP32 sums are moved into double. */
+/* Number of tiles after which FP32 sums are moved into double. */
 #define TILES_TO_DOUBLE 32
 
 /* ---- TF32 numbers and products ---- */
@@ -209,8 +209,8 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns this thread's source of a tile. Past the end: the last body with mass 0, which is as far as its tile. The
- * result for tile -1 is not used. */
+/* Returns this thread's source of a tile. Past the end of the bodies: the last body with mass 0, which is as far from
+ * the group as its tile. The result for tile -1 is not used. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -232,7 +232,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     for (int row = 0; row < ROWS; row++) {
         float high[4], low[4];
 #pragma unroll
-        for (int k = 0; k < 4; k++) { /* results 0 2 1 3 are operands 0 1 2 3 */
+        for (int k = 0; k < 4; k++) { /* elements 0, 2, 1, 3 of a result are elements 0, 1, 2, 3 of an operand */
             float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
             high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
             low[k] = w - high[k];
@@ -273,8 +273,8 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Stores the accelerations. The columns of a target are distributed over four threads; the first of them collects them.
- */
+/* Stores the accelerations. The columns of a target are distributed over four threads; the first of these threads
+ * collects the columns. */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)

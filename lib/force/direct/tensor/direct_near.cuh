@@ -1,9 +1,9 @@
-/* direct_near.cuh - pairs of a group with near tiles, including its own, computed with the FP32 pipe. */
+/* direct_near.cuh - pairs of a group with near tiles, including the group's own tiles, computed with the FP32 pipe. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
 
-/* Threads per block for near pairs, with NEAR_TARGETS targets each. */
+/* Number of targets per thread, and number of threads per block, for near pairs. */
 #define NEAR_TARGETS 2
 #define NEAR_THREADS (GROUP / NEAR_TARGETS)
 

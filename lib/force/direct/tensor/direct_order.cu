@@ -7,11 +7,11 @@
 
 #include <cfloat>
 
-/* A tile is far if its box is more than FAR times half the diagonal of the group's box away. The squared distance from
- * the tensor cores then has 22 bits relative to at most (1 + 1/FAR)^2 = 9 times its value. */
+/* A tile is far if its box is more than FAR times half the diagonal of the group's box away. The tensor cores then
+ * compute the squared distance, with 22 bits, from terms of at most (1 + 1/FAR)^2 = 9 times its value. */
 #define FAR 0.5
-/* Outside these distances squares and cubes approach the limits of single precision; tiles outside are treated as near.
- */
+/* At distances outside this range squares and cubes approach the limits of single precision; such tiles are treated as
+ * near. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
 /* Fraction of far pairs below which the FP32 pipe is faster. */

@@ -12,7 +12,8 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-struct tile_walk {       /* iterator over the set bits of words part, part + parts, ... of a group's far_bits */
+/* iterator over the tiles that are far (or near) by words part, part + parts, ... of a group's far_bits */
+struct tile_walk {
     const uint32_t *row; /* array of `words` words */
     uint32_t word, words, parts, flip, bits;
     uint32_t last_bits; /* mask of the valid bits of the last word */
