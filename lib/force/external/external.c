@@ -18,7 +18,7 @@ struct work {
     struct nb_external field; /* at time 0, without the files */
     bool moves;
     struct nb_force_spec spec;
-    struct nb_meta meta; /* without the members that have memory of their own */
+    struct nb_meta meta; /* the header, without members that point to memory of their own */
     struct nb_external_table centre, table;
 };
 
@@ -140,7 +140,8 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns whether the spec has the checksum of that file, or no such file: open reads and compares it. */
+/* Returns whether the spec has the checksum of that file, or no such file. Then nb_external_open compares the
+ * checksum. */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];
@@ -255,7 +256,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            sum += isfinite(here) ? here : 0; /* infinite at a point mass; the acceleration reports it */
+            /* infinite at a point mass without softening, where the acceleration is reported as not finite */
+            sum += isfinite(here) ? here : 0;
         }
         most = fmax(most, sqrt(sum));
     }

@@ -48,7 +48,7 @@ enum nb_external_shape {
 struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
-    double a, b, c;   /* lengths: scale or eps; core; a and b; bar: all three */
+    double a, b, c;   /* lengths. a: scale, eps, core, or a of a disk or bar; b: of a disk or bar; c: of a bar */
     double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* centre, L; uniform field: its acceleration, L/T^2 */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */
@@ -71,9 +71,9 @@ struct nb_external nb_external_at(const void *work, double time);
 bool nb_external_moves(const void *work);
 
 /* Implements nb_force.frequency for the sum of the terms. A term's frequency is that of a circular orbit about its
- * centre, for a disk in its plane. It is the rate for drag, and 0 for a uniform field. Cusps count only beyond a
- * hundredth of their scale. The result is at least |omega|, including the slopes of an angle in a table. With a table
- * the maximum over all its times is used. */
+ * centre, for a disk in its plane. It is the rate for drag, and 0 for a uniform field. In a cusp, radii below a
+ * hundredth of the scale count as a hundredth of the scale. The result is at least the angular speed of the field, from
+ * omega and the slopes of an angle in a table. With a table the maximum over all its times is used. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
 /* Implement nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);

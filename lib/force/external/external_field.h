@@ -23,7 +23,7 @@ EXTERNAL_CALL double external_nfw_mass(double u)
     return sum;
 }
 
-/* Adds the acceleration -pull d, where d is the offset from the centre. */
+/* Adds the acceleration -pull * d, where d is the offset from the centre. */
 EXTERNAL_CALL void external_pull(struct nb_external_sum *sum, const double *d, double pull)
 {
     for (int k = 0; k < 3; k++)
@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a); /* times d/r: limit for small r */
+        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a); /* limit for small r; multiplied by d/r */
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
     }

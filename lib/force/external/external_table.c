@@ -27,7 +27,7 @@ static size_t interval_of(const struct nb_external_table *t, double time)
 }
 
 /* Computes the cubic Hermite polynomial of column c between rows k and j. Its variable is the fraction of the time
- * between them. */
+ * between these rows. */
 static void cubic_of(const struct nb_external_table *t, int c, size_t k, size_t j, double p[4])
 {
     const double *value = t->value + (size_t)c * t->rows, *slope = t->slope + (size_t)c * t->rows;
@@ -97,7 +97,7 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 #define PART  1e-4 /* tolerance of a cubic / range of the column's values */
 #define DIGIT 1e-12
 
-/* Returns whether the cubic between rows k and j represents all rows between them. */
+/* Returns whether the cubic between rows k and j represents all rows between them, within `allowed`. */
 static bool follows(const struct nb_external_table *t, const double *allowed, size_t k, size_t j)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -130,7 +130,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        if (k + step < last) /* not merely because the rows end */
+        if (k + step < last) /* the cubic was not accurate enough; it did not just reach the last row */
             least = fmin(least, t->time[k + step] - t->time[k]);
     }
     return least;

@@ -23,9 +23,9 @@ struct nb_external_table {
  * z, and the table must have all of them. It may also have vx, vy, vz, which are the slopes. A text without names has
  * the columns t x y z, or these and the velocities. A stream (nbs(5), converted to the units of `meta`) gives the
  * centre of mass of the bodies in each frame. Without velocities the slopes are those of the cubic spline with
- * not-a-knot ends; of a parabola for three rows, of a line for two. Without `orbit` the slopes are limited, so that no
- * interpolated value exceeds the values of its two rows; they are 0 in rows that are extrema. -1 after nb_fail, with
- * errno EDOM if the file is wrong or cannot be read. */
+ * not-a-knot ends; of a parabola for three rows, of a line for two. Without `orbit` the slopes are limited, so that
+ * every interpolated value lies between the values of its two rows. The slopes are then 0 in rows that are extrema. -1
+ * after nb_fail, with errno EDOM if the file is wrong or cannot be read. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
@@ -35,9 +35,9 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the shortest time scale of the table between two times. It is the shortest duration over which one cubic
- * represents all rows to a small fraction of the columns' ranges. INFINITY: one cubic represents all rows. A much
- * longer step can miss changes of the values. */
+/* Returns the shortest time scale of the table between two times. The rows are divided into intervals, in each of which
+ * one cubic represents all rows, up to a small fraction of the columns' ranges. The time scale is the duration of the
+ * shortest interval. INFINITY: one cubic represents all rows. A much longer step can miss changes of the values. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

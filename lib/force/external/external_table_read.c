@@ -153,7 +153,7 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    while (t->bytes[end]) /* nonzero bytes were not written by fgets */
+    while (t->bytes[end]) /* finds the last zero byte, which fgets wrote: the bytes after it are still spaces */
         end--;
     if (end != length)
         return nb_fail("%s: line %lu contains a zero byte, so it is not text", t->file, t->line);

@@ -14,6 +14,6 @@ struct nb_external_rows { /* rows in the order of reading */
 int nb_external_rows_add(struct nb_external_rows *r, const double *row);
 /* Reads the frames of a stream: t x y z vx vy vz of the centre of mass. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
-/* Computes the slopes of all columns from their values. monotone: limited, so that no interpolated value exceeds the
- * values of its two rows. */
+/* Computes the slopes of all columns from their values. monotone: limits the slopes, so that every interpolated value
+ * lies between the values of its two rows. */
 int nb_external_table_slopes(struct nb_external_table *t, bool monotone);

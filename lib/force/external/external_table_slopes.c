@@ -22,8 +22,8 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Returns the equation at one end for four or more rows: slope[end] + part slope[next] = right (not-a-knot). The third
- * derivative is continuous between the first interval, of length h, and the second, of length g. */
+/* Returns the equation at one end for four or more rows: slope[end] + part * slope[next] = right (not-a-knot). The
+ * third derivative is continuous between the first interval, of length h, and the second, of length g. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
@@ -51,9 +51,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Limits the slopes so that each cubic stays within the values of its two rows. A slope gets the sign of the rates on
- * both sides, and at most three times the smaller one (Hyman 1983, SIAM J. Sci. Stat. Comput. 4, 645). It is 0 in a row
- * that is an extremum. */
+/* Limits the slopes so that each cubic stays within the values of its two rows. A slope gets the sign of the difference
+ * quotients on both sides, and at most three times the smaller quotient (Hyman 1983, SIAM J. Sci. Stat. Comput. 4,
+ * 645). It is 0 in a row that is an extremum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

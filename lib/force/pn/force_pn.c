@@ -1,6 +1,6 @@
 /* force_pn.c - post-Newtonian terms as an entry of the table of forces: `--force pn:1`, in addition to the bodies'
  * gravity. A body feels the terms of its pairs with black holes; a black hole feels those of its pairs with all bodies:
- * O(black holes n) operations.
+ * O(n * number of black holes) operations.
  *
  * The CPU computes the sums. If the device has its own memory, rows are copied to the host and results are copied back.
  */
@@ -43,7 +43,7 @@ struct work {
 
 /* ---- rows in host memory ---- */
 
-struct view { /* rows of an evaluation */
+struct view { /* an evaluation, with all rows in host memory */
     struct nb_pn pn;
     bool single;
     uint64_t n, stride; /* number and stride of the sources */
