@@ -19,8 +19,8 @@ extern "C" {
  * to the key below which a fraction bound[k] of the sample lies, 0 < bound[k] < 1, increasing. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Counts of bodies by the number of leading bits that their keys share with a splitter: those below it, and the others.
- */
+/* Counts of bodies by the number of leading bits that their keys share with a splitter. below: bodies with smaller
+ * keys; above: all others. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
@@ -43,7 +43,7 @@ struct nb_domains_node { /* a node that is cut */
 };
 
 /* Builds the count - 1 nodes above `count` >= 2 roots, parents before children. The roots are in the order of their
- * keys and do not overlap. parent: of each root. Returns the height of node 0. */
+ * keys and do not overlap. Writes the parent of each root to `parent`. Returns the height of node 0. */
 int nb_domains_top(const struct nb_domains_root *root, int count, struct nb_domains_node *node, uint32_t *parent);
 
 #ifdef __cplusplus

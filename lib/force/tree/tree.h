@@ -82,8 +82,8 @@ struct nb_tree_opening {
 
 /* Returns the constants for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
-/* Returns the reach required by the far part of gravity and a list of close pairs, in the sources' unit; 0: neither is
- * wanted. */
+/* Returns the larger of the distances that the far part of gravity and the list of close pairs require as reach, in the
+ * sources' unit; 0: neither is wanted. */
 double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
 /* Implements nb_force.refuse: a tree has neither jerk nor snap. Returns a sentence or NULL. */

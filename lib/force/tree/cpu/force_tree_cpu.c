@@ -22,7 +22,7 @@ struct tree_work {
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age;     /* number of accelerations computed with this order of the bodies */
-    double targets_s; /* time of the last evaluation that depends on the number of targets */
+    double targets_s; /* part of the last evaluation's time that depends on the number of targets */
 };
 
 #define SET(name)    nb_tree_##name
@@ -80,8 +80,9 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
 /* ---- targets and their results ---- */
 
 struct places {
-    uint64_t first, count; /* bodies [first, first + count) */
-    const uint32_t *place; /* or the position of each body's result, ~0 for none; NULL: the range */
+    uint64_t first, count; /* targets are bodies [first, first + count) */
+    /* if not NULL: position of each body's result, ~0 if it is no target; `first` is then unused */
+    const uint32_t *place;
 };
 
 static uint64_t place_of(const struct places *to, uint32_t body)
@@ -187,7 +188,7 @@ static int find_excess(const struct nb_tree *t, double k[3])
     return 0;
 }
 
-/* Writes or adds the targets' results in the caller's units, with a - k |a|. */
+/* Writes or adds the targets' results in the caller's units. The acceleration becomes a - k |a|. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {

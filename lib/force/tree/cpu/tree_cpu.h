@@ -22,7 +22,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    uint32_t keys_begin, keys_end; /* bodies whose keys can be compared with this node's */
+    /* sorted bodies whose keys were computed in the same box as this node's (nb_tree_build) */
+    uint32_t keys_begin, keys_end;
 };
 
 struct nb_tree_box {
@@ -75,17 +76,18 @@ struct nb_tree {
     /* One block of memory, used twice. During construction: keys and working space for sorting. */
     void *work;
     size_t work_bytes;
-    uint64_t *keys; /* sorted, except parts with keys of their own box (nb_tree_build) */
+    uint64_t *keys; /* sorted, except where bodies with equal keys got new keys in their own box (nb_tree_build) */
     uint32_t *spare_order;
     uint64_t *spare_keys;
-    /* During evaluation: sums of walk and near pairs in sorted order, float or double (nb_tree_sum_*). */
+    /* During evaluation: sums from the walk and from near pairs, in sorted order, float or double (nb_tree_sum_*). */
     void *a[3], *phi;
     bool sums_in_double;
 
     double length, mass; /* factors of lengths and masses from the input's units to internal units */
     double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
     bool divided_on;     /* some nodes are smaller than 2^-21 of the box */
-    /* the box is smaller than 2^-10 of the softening; either of the two needs the kernels in double */
+    /* true: the box is smaller than 2^-10 of the softening. Both `small` and `divided_on` require the kernels in
+     * double */
     bool small;
 
     uint32_t nodes, node_capacity;

@@ -162,7 +162,7 @@ bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, dou
     return finite && isfinite(nb_tree_size(box));
 }
 
-/* Returns 2^(exponent - exponent of x), limited so that its square fits double; 1 for x = 0. */
+/* Returns the power of two that scales x to about 2^exponent, limited so that its square fits double; 1 for x = 0. */
 static double power_to(double exponent, double x)
 {
     const double power = x > 0 ? exponent - ilogb(x) : 0;

@@ -57,7 +57,7 @@ int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct
 static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 {
     const uint64_t bit = 1ull << (63 - __builtin_clzll(keys[begin] ^ keys[end - 1]));
-    uint32_t lo = begin, hi = end - 1; /* key without, key with this bit */
+    uint32_t lo = begin, hi = end - 1; /* the key at lo lacks this bit, the key at hi has it */
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
         *(keys[middle] & bit ? &hi : &lo) = middle;
@@ -65,8 +65,8 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is next to a dense region: the cell of the curve NB_TREE_DENSE_BITS above its own contains
- * two consecutive multiples of NB_TREE_DENSE / 2. */
+/* Returns whether the node is next to a dense region. The cell of the curve NB_TREE_DENSE_BITS bits above the node's
+ * own is dense if it contains the sorted bodies at two consecutive multiples of NB_TREE_DENSE / 2. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -115,7 +115,7 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
 }
 
 /* Computes new keys for a node's bodies in their own box, except for bodies at the same point. Sets first_child to the
- * body at which it is divided. */
+ * body at which the node is divided. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -163,7 +163,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Finds where nodes [v0, v1) are divided. first_child stores this body until the children exist. */
+/* Finds where nodes [v0, v1) are divided. Until the children exist, first_child is the body at which the node is
+ * divided. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)

@@ -1,7 +1,7 @@
-/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs) from the pairs listed by the near kernels.
- * Declared in tree_simd.h. These contain all close pairs, some others, and each pair from both sides. Distances are
- * computed from the input's positions in double, which is exact, because the tree's units are powers of two. All pairs
- * of a body were listed by one thread, which computed its leaf. */
+/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). The near kernels list candidate pairs: all close
+ * pairs, some others, and each pair from both sides. The functions here keep the close pairs, once each. They compute
+ * distances from the tree's positions in double, which is exact, because the tree's units are powers of two. All
+ * candidates of a body are in the list of one thread, which computed its leaf. Declared in tree_simd.h. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -15,10 +15,11 @@
 
 struct listing {
     const struct nb_tree *t;
-    double near, reach, outer, time; /* in the tree's unit of length */
+    double near, reach, outer, time; /* in the tree's unit of length; `time` is multiplied by the same factor */
     bool single;                     /* velocities are floats */
     uint64_t stride;                 /* of velocities */
-    /* for each body i: number of pairs i < j; then the position of the next one; finally the end of its pairs */
+    /* for each body i: first the number of its pairs {i, j}, i < j; then the position of its next pair; finally the end
+     * of its pairs */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };
@@ -40,7 +41,7 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Keeps listed pairs that are close, as pairs i < j of the input's bodies, and counts them. */
+/* Keeps the listed pairs that are close, converts them to indices i < j of the input's bodies, and counts them. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;

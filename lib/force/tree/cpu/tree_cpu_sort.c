@@ -21,7 +21,8 @@ struct pass {
     const uint32_t *order;
     uint64_t *to_keys;
     uint32_t *to_order;
-    uint64_t (*count)[DIGITS]; /* of each chunk; then the position of its next key with this digit */
+    /* for each chunk: number of keys with each digit; later the position of its next such key */
+    uint64_t (*count)[DIGITS];
 };
 
 static unsigned digit(uint64_t key, int shift)

@@ -16,7 +16,7 @@
 
 struct nb_tree_thread { /* aligned to separate cache lines, because the lists' counts change all the time */
     _Alignas(128) struct nb_tree_scratch scratch;
-    double walk_s, near_s; /* walk_s: duration of the last walk, seconds; near_s: time of it for near pairs */
+    double walk_s, near_s; /* walk_s: duration of the last walk, seconds; near_s: part of walk_s for near pairs */
 };
 
 struct local { /* local expansion, float or double */
@@ -28,7 +28,7 @@ struct walk { /* arguments of one evaluation */
     struct nb_tree_team *team;
     const struct nb_tree_expansion_kernels *kernels;
     nb_tree_near_kernel *near;
-    bool failed; /* never reset */
+    bool failed; /* there was no memory, so the walk stops; never reset */
 };
 
 static void thread_free(struct nb_tree_thread *thread)

@@ -35,8 +35,9 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* Lists of a thread: sources left open by ancestors of the target node; work queue of opened nodes; M2L; near leaves;
- * close pairs. A close pair is two sorted bodies, target and source; the source may be NB_TREE_NO_BODY. */
+/* Lists of a thread. open: sources left open by ancestors of the target node. queue: work queue of opened nodes. m2l:
+ * sources for M2L. near: near leaves. close: close pairs. A close pair is two sorted bodies, target and source; the
+ * source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* gathered sources of near pairs */
@@ -57,8 +58,8 @@ struct nb_tree_expansion_kernels {
     /* L2L: computes a node's local expansion from its parent's. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
     /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Accepted sources are added to
-     * its local expansion (M2L). Sources left to its children are appended after `end`; if the node is a leaf, near
-     * sources go to s->near. Returns false if there is no memory. */
+     * the node's local expansion (M2L). Sources left to the node's children are appended after `end`; if the node is a
+     * leaf, near sources go to s->near. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
     /* L2P: sets t->a and t->phi of a leaf's bodies to the value of its local expansion. Lanes are bodies. */
@@ -99,7 +100,7 @@ int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set,
  * precision `pairs`. Returns -1 if there is no memory. */
 int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
                   enum nb_precision pairs);
-/* Returns the share of near pairs in the threads' time of the last walk. */
+/* Returns the fraction of the threads' time in the last walk that was spent on near pairs. */
 double nb_tree_near_share(const struct nb_tree_team *team);
 /* Returns the close pairs found by a thread. */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
@@ -108,9 +109,9 @@ struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
  */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns the maximum memory for gathered bodies, for the longest list of near leaves. */
+/* Returns the maximum memory for gathered bodies, bytes, as if every thread had the longest list of near leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
-/* Returns the bytes for n bodies, their tree and its lists: tree_cpu_memory.c. A shape's lists are bytes per body. The
+/* Returns the bytes for n bodies, their tree and its lists: tree_cpu_memory.c. shape.lists is in bytes per body. The
  * default shape is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

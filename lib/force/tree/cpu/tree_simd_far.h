@@ -1,5 +1,5 @@
 /* tree_simd_far.h - the walk of tree_simd.c at one target node, and local expansions, in one precision. Macros as in
- * tree_simd_vectors.h, and TINY: closer nodes are never well separated. Lanes are sources. */
+ * tree_simd_vectors.h, and TINY: minimum distance of well-separated nodes. Lanes are sources. */
 
 #ifndef FEW_PAIRS
 /* number of pairs of bodies of two leaves up to which direct summation is as cheap as expansions */
@@ -119,7 +119,8 @@ INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child
     queue->count += 2 * (size_t)__builtin_popcount(bits);
 }
 
-/* Classifies up to LANES sources: M2L; opened (their children are appended to the queue); and others. */
+/* Classifies up to LANES sources. Appends sources for M2L to s->m2l, the children of opened sources to s->queue, and
+ * all other sources to `others`. */
 INLINE void NAME(classify_some)(const struct nb_tree *t, struct nb_tree_scratch *s, const struct NAME(target) * a,
                                 const uint32_t *id, size_t count, struct nb_tree_list *others)
 {
@@ -155,7 +156,8 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     const struct nb_tree *t = w->t;
     const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)node;
     const struct nb_tree_opening *o = &w->opening;
-    const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0; /* centres are rounded */
+    /* with the rounding error of the centres */
+    const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0;
     const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,
                                    .x = criterion[0],

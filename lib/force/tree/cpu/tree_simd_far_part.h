@@ -56,7 +56,7 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
 /* Returns the squared distance below which pairs become hits; large enough that no close pair is missed. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
-    const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* of x + low */
+    const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* rounding error of x + low */
     const double reach = w->close * (1 + 0x1p-18) + rounding;
     return (PAIR)(w->close > 0 ? reach * reach : w->far.outer * w->far.outer);
 }

@@ -31,10 +31,10 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {            /* gathered sources: rows whose length is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources; own: number of the leaf's own bodies with padding; own_begin: index of the first of
-     * these */
+    /* count: number of sources; own: number of the leaf's own bodies with padding; own_begin: index of the leaf's first
+     * body among the sorted bodies */
     uint32_t count, own, own_begin;
-    /* index of each source among the sorted bodies (row); NULL: close pairs are not listed */
+    /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
 };
 
@@ -132,7 +132,7 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     size_t bodies = node->body_end - node->body_begin;
     for (size_t k = 0; k < near->count; k++)
         bodies += t->node[near->id[k]].body_end - t->node[near->id[k]].body_begin;
-    /* The sum is less than 2^31, because they are some of the tree's bodies (nb_tree_reserve). */
+    /* `bodies` is less than 2^31, because it counts bodies of the tree (nb_tree_reserve). */
     if (!NAME(reserve)(s, scratch, bodies, w->close > 0))
         return false;
     memcpy(s->middle, t->ball[leaf].c, sizeof s->middle);
@@ -148,8 +148,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds sources [j0, j1) to the sums. with_self: targets are among the sources and do not act on themselves. hits:
- * sources within the reach are not added but listed; NULL: all are added. */
+/* Adds sources [j0, j1) to the sums. with_self: targets are among the sources and do not act on themselves. hits: if
+ * not NULL, sources within the reach are listed there and not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {

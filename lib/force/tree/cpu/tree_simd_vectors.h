@@ -73,8 +73,8 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a reduction to half as many rows: adds pairs of lanes at distance `half`. A lane of the result belongs to
- * the row that has its bit. */
+/* One step of a reduction to half as many rows: adds pairs of lanes at distance `half`. Lanes of the result whose
+ * number contains the bit `half` belong to row[k + half], the others to row[k]. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

@@ -10,9 +10,9 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* Bits by which the sort is extended at a time. With a thousand times as many cells as bodies a cell contains few
- * bodies, which are sorted individually. If a cell contains many, as with a small cluster in a large box, more bits are
- * used in this and all later sorts. */
+/* Number of bits by which the sort is extended at a time. With a thousand times as many cells as bodies a cell contains
+ * few bodies, which are sorted individually. If a cell contains many, as with a small cluster in a large box, more bits
+ * are used in this and all later sorts. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -69,7 +69,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues walk, far and near on the stream. Far and near wait for their data of other devices' domains. */
+/* Queues walk, far and near on the stream. Far and near wait until the data that they need from other domains have
+ * arrived. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -172,7 +173,7 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out); });
 }
 
-/* Adds the first n elements of each of `rows` rows of stride. */
+/* Adds `own` to `to`: the first n elements of each of `rows` rows with `stride`. */
 static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, int rows, const void *own,
                     void *to)
 {
@@ -228,7 +229,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree supports fewer than 2^31 bodies");
-    w->share[0] = 0, w->share[1] = 1; /* may be smaller after use on one of several devices */
+    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed it */
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
     if (t->index) {

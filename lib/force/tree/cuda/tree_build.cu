@@ -7,12 +7,12 @@
 
 struct karras_node {
     int64_t first, last, split; /* bodies first..split and split+1..last */
-    int depth;                  /* number of bits shared by all its keys */
+    int depth;                  /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether the cell of position i that shares `bits` bits contains two consecutive multiples of NB_TREE_DENSE /
- * 2. The answer is the same for all positions of a cell. A larger cell contains the positions of a smaller one, so that
- * parents of divided nodes are divided. */
+/* Returns whether the cell around position i whose keys share `bits` bits contains the positions of two consecutive
+ * multiples of NB_TREE_DENSE / 2. The answer is the same for all positions of a cell. A larger cell contains the
+ * positions of a smaller one, so that parents of divided nodes are divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -75,7 +75,7 @@ struct own_places {
     int64_t first, end, n;
 };
 
-/* Finds the divided node that begins or ends at position i, if all of it is among the own positions. */
+/* Finds the divided node that begins or ends at position i, if all positions of the node are own positions. */
 static __device__ bool find_own(const morton_keys &keys, const own_places &own, rules rule, int64_t i,
                                 karras_node *node)
 {
@@ -115,8 +115,8 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    uint32_t *rank;        /* element i belongs to position i */
-    uint32_t *places;      /* next number of each depth, then of leaves */
+    uint32_t *rank;        /* element i: number of the inner node found at position i */
+    uint32_t *places;      /* next free number of each depth, then of leaves */
     uint32_t first, inner; /* own inner nodes: numbers [first, inner) */
 };
 
@@ -224,13 +224,13 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Working memory after the keys, which the sort no longer needs: 8 bytes per own position. */
+/* Returns working memory after the keys, which the sort no longer needs: 8 bytes per own position. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);
 }
 
-/* Number of the inner node that begins or ends at each own position. */
+/* Returns an array with an element for each own position: the number of the inner node that begins or ends there. */
 static uint32_t *ranks(const tree_work *w)
 {
     return found_places(w) + w->own_n;

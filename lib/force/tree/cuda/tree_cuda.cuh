@@ -12,14 +12,14 @@
  *   tree_carry.cu     saves and loads an order that is kept for several evaluations
  *
  * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other. On several devices, each with a
- * part of the curve, tree_domains.cu does.
+ * part of the curve, tree_together.cu runs them.
  *
  * Node numbers: inner nodes 0 .. inner-1, parents before children (the root is 0); then inner + 1 leaves, roughly along
  * the curve. With several devices each one has all nodes: first those above the domains, then the nodes of each domain,
  * inner nodes and leaves. A device computes lists and fields of its own nodes only. Expansions are in units of the
- * tree's frame, scaled by powers of two such that the bodies' box is at most 2^TREE_BOX_LOG2 long and the total mass is
- * at most 1. Derivatives of order 5 at distances down to a cell of the finest keys then fit single precision. Near
- * forces are in the caller's units. */
+ * tree's frame (tree_frame), scaled by powers of two such that the bodies' box is at most 2^TREE_BOX_LOG2 long and the
+ * total mass is at most 1. Derivatives of order 5 at distances down to a cell of the finest keys then fit single
+ * precision. Near forces are in the caller's units. */
 #pragma once
 
 #include "force/cuda/morton.cuh"
@@ -29,7 +29,8 @@
 /* Maximum number of bodies in a leaf for large systems, where fewer nodes save more time than longer lists cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* Larger systems are evaluated in pieces along the curve. Each piece reuses the memory of the lists. */
+/* Maximum number of bodies in a piece. Larger systems are evaluated in pieces along the curve, which use the memory of
+ * the lists one after the other. */
 #define TREE_PIECE (1u << 26)
 /* In systems of at most this size two leaves always interact pair by pair, at any distance. */
 #define TREE_SMALL 4096
@@ -113,7 +114,7 @@ struct tree_list {
 
 struct tree_pool {
     uint32_t *entries; /* TREE_CHUNK entries for each chunk */
-    uint32_t *next;    /* next chunk of each chunk */
+    uint32_t *next;    /* for each chunk: the next chunk of the same list */
     uint32_t chunks;
 };
 
@@ -127,7 +128,7 @@ struct tree_pool {
  * nodes above the domains. */
 template <typename real> struct tree_view {
     uint32_t n;          /* number of all bodies */
-    uint32_t first_node; /* own nodes: [first_node, nodes) */
+    uint32_t first_node; /* nodes of this device: [first_node, nodes) */
     uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
     uint32_t nodes;
     uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
@@ -139,8 +140,9 @@ template <typename real> struct tree_view {
     tree_opening_record *opening;
     tree_centre *centre;
     tree_box *box;
-    real *moments;  /* NB_MOMENTS elements per node */
-    real *local;    /* NB_LOCALS elements per own node; the lists are for own nodes too */
+    real *moments; /* NB_MOMENTS elements per node */
+    /* NB_LOCALS elements for each node of this device; the lists below also exist only for these nodes */
+    real *local;
     tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
     /* sources in no other list. An inner node leaves them to its children. For a leaf they are its near leaves, which
      * are summed pair by pair (particle-to-particle, P2P) */
@@ -148,13 +150,13 @@ template <typename real> struct tree_view {
     /* multipole-to-particle, for a leaf: sources that are well separated from each of its bodies, but not from the leaf
      */
     tree_list *m2p;
-    /* for each node: nonzero if it contains a target, or bodies of the share; NULL: all nodes do */
+    /* for each node: nonzero if it contains a target, or bodies of the share; NULL: all nodes are due */
     const uint32_t *due;
     const uint32_t *queue; /* the due nodes; element [nodes] is their number */
     tree_pool pool;
 };
 
-/* Returns entry `at` of a work queue over own due nodes; t.nodes or more if the queue has no such entry. */
+/* Returns entry `at` of a work queue over this device's due nodes; t.nodes or more if the queue has no such entry. */
 template <typename real> static __device__ __forceinline__ uint32_t tree_queued(const tree_view<real> &t, uint32_t at)
 {
     if (!t.due)
@@ -182,8 +184,8 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
     return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
-/* Return whether two ranges of bodies overlap; whether a node contains bodies of the share; and whether a leaf is
- * written here. A leaf that the share's limit cuts belongs to the share of its first body. */
+/* Return whether two ranges of bodies overlap; whether a node contains bodies of the share; and whether the results of
+ * a leaf belong to the share. A leaf that the share's limit cuts belongs to the share of its first body. */
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
@@ -229,10 +231,11 @@ struct tree_counters {               /* zeros at the start of an evaluation and 
     unsigned long long largest_mass; /* morton_ordered() */
     uint32_t next_node[2];           /* heads of the work queues over all nodes: [0] of the walk, [1] of M2L */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
-    uint32_t stack_full;      /* a warp's stack was full: the walk is repeated with a larger one */
-    uint32_t not_finite;      /* a position or mass is not finite: every result is NaN, as on the CPU */
+    uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
+    uint32_t not_finite;      /* 1: a position or mass is not finite; every result is NaN, as on the CPU */
     unsigned long long close; /* number of close pairs found; if there is memory for fewer, near is repeated */
-    uint32_t longs; /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit */
+    /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
+    uint32_t longs;
     uint32_t long_leaves[TREE_LONG_MOST];
 };
 
@@ -261,40 +264,44 @@ struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's stream */
     double theta;
-    /* rebuild: number of evaluations that use one order of the bodies; served: number that have used the present
-     * order */
+    /* rebuild: number of evaluations that use one order of the bodies; served: number of evaluations that have used the
+     * present order */
     unsigned rebuild, served;
     uint64_t n, sources;
-    double share[2];       /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
-    cudaEvent_t walked[2]; /* before the walk, and after the last pairs of `share`; NULL before the first walk */
+    double share[2]; /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
+    /* [0]: before the walk, [1]: after the last pairs of `share`; NULL before the first walk with shares */
+    cudaEvent_t walked[2];
     uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
     tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
     bool has_others;       /* there are nodes of other devices, which arrive during the walk */
     morton_sorted sort;
-    morton_keys window; /* keys of the own bodies and some of their neighbours */
+    morton_keys window; /* keys of the own bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
-    nb_cuda_buffer depth_counts; /* number of nodes of each depth, then numbers already assigned */
+    nb_cuda_buffer depth_counts; /* number of nodes of each depth; later the next node number of each depth */
     nb_cuda_buffer range, children, parent;
     nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* for each body, its position in the list of targets */
-    /* not all bodies are targets; then, and if the sum has pieces (tree_due.cu), these are used: */
+    /* few: not all bodies are targets. Then, and if the sum has pieces (tree_due.cu), the following four buffers are
+     * used */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
-    nb_cuda_buffer own;      /* a field that will be added to others */
+    nb_cuda_buffer own;      /* the tree's field before it is added to the field of other forces */
     nb_cuda_buffer momentum; /* buffer of tree_momentum.cu */
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
     uint32_t top, first_node, inner, nodes; /* see tree_view; top: number of nodes above the domains */
     uint32_t total;                         /* number of nodes of all devices */
-    uint32_t limit;                         /* maximum number of near leaves of a leaf: TREE_LONG, or no limit */
-    uint32_t stack;                         /* capacity of the stack of a warp of the walk */
-    uint32_t walkers;                       /* number of warps of the last walk */
-    uint32_t chunks;                        /* number of chunks of lists that these warps have reserved */
-    double lists;                           /* expected number of chunks per body; 0: unknown */
-    bool in_pieces;                         /* the field is computed in several pieces; `share` is the current one */
+    /* maximum number of near leaves of a leaf: TREE_LONG, or TREE_IS_LONG for no limit */
+    uint32_t limit;
+    uint32_t stack;   /* capacity of the stack of a warp of the walk */
+    uint32_t walkers; /* number of warps of the last walk */
+    /* number of chunks of lists that the warps of the last walk have reserved */
+    uint32_t chunks;
+    double lists;   /* expected number of chunks per body; 0: unknown */
+    bool in_pieces; /* the field is computed in several pieces; `share` is the current piece */
     int processors;
 };
 
@@ -310,7 +317,7 @@ static inline uint32_t *tree_ready_of(const tree_work *w)
     return (uint32_t *)w->ready.d - w->first_node;
 }
 
-/* Returns the index of each body, indexed by its sorted position. */
+/* Returns an array with the index of the body at each sorted position. */
 static inline const uint32_t *tree_order_of(const tree_work *w)
 {
     return (const uint32_t *)w->sort.order.d - w->first;
@@ -322,35 +329,37 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 /* Builds the nodes. Sets *in_order to false instead if some keys are not sorted. Waits for the device once, for this
  * result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
-/* The steps of tree_build. tree_find counts the divided nodes among own bodies, from the window of keys, into
- * w->depth_counts: TREE_DEPTHS numbers by depth, and their total. With the counts in host memory, tree_count assigns
- * numbers to the own nodes from first_node on; `roots` of them have no own parent. It converts the counts for
- * tree_make. tree_reserve_shape allocates memory for the nodes of all devices. tree_make creates the nodes. Its arrays
- * in device memory have one element per root: range, parent, and number (output). */
+/* The steps of tree_build. tree_find counts the divided nodes among own bodies, from the window of keys. It writes
+ * TREE_DEPTHS numbers by depth, and their total, to w->depth_counts. tree_count takes these counts in host memory, and
+ * assigns numbers to the own nodes from first_node on. `roots` of these nodes have no parent among the own nodes.
+ * tree_count replaces each count by the first number of its depth, as tree_make needs it. tree_reserve_shape allocates
+ * memory for the nodes of all devices. tree_make creates the nodes. Its arrays in device memory have one element per
+ * root: d_root (range), d_parent, and d_number (output). */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);
 int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
               uint32_t *d_number);
 
-/* Sorts the bodies (with those of `more` after the sources, without mass), and fills opening, centre, box and moments
- * of t. */
+/* Sorts the bodies, and fills opening, centre, box and moments of t. The points `more` follow the sources, without
+ * mass. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments. tree_begin resets the counters and computes the frame from the bounds in w->sort, n
- * sources and the largest mass. The largest mass is that of `masses`, a row of `of` masses, or, if NULL, `largest`
+ * sources and the largest mass. masses: a row of `of` masses, the largest of which is used; NULL: uses `largest`
  * (morton_ordered). tree_nodes fills everything except the opening's data. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
 int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* Fills t.opening's data for own nodes and those above the domains. */
+/* Fills t.opening's data for own nodes and for the nodes above the domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
 /* Which bodies are targets, and where their results are stored. */
 struct tree_targets {
-    uint64_t first, count; /* bodies [first, first + count) */
-    const uint32_t *place; /* or the position of each body's result, ~0 for none; NULL: the range */
+    uint64_t first, count; /* targets are bodies [first, first + count) */
+    /* if not NULL: position of each body's result, ~0 if it is no target; `first` is then unused */
+    const uint32_t *place;
 };
 
 static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, uint32_t body)
@@ -362,14 +371,14 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 
 /* Writes each body's position in a list of targets to w->places. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* Computes the due nodes: w->due and w->queue, which the view has if w->few. */
+/* Computes the due nodes: w->due and w->queue, to which the view points if w->few. */
 int tree_find_due(tree_work *w, const tree_targets &to);
-/* Does the same for nodes that contain bodies of w->share. */
+/* Computes the due nodes (w->due and w->queue) as the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
 /* Fills the lists of every due node. Bodies closer than `reach`, in the caller's unit, are always near. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Returns the number of list chunks that its warps reserve at a time, in total. */
+/* Returns the number of list chunks that the warps of the last walk, all together, reserve at a time. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], the value, only if want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
@@ -383,18 +392,18 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
 
 /* Allocates room for this number of close pairs. */
 int tree_close_reserve(tree_work *w, uint64_t pairs);
-/* Returns where near stores the pairs. */
+/* Returns where near stores the close pairs. */
 tree_close tree_close_of(const tree_work *w);
-/* Sorts the `count` pairs stored there and copies them to host memory; waits. */
+/* Sorts the `count` close pairs that near has stored, and copies them to host memory; waits. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
 /* Conserves momentum: writes or adds to out->a the tree's acceleration d_own of all n bodies, a vector with out's
  * stride, minus the part that would accelerate the centre of mass. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
-/* The two halves of this, for n bodies on each of several devices. tree_momentum_sum computes the sums of m a_x, m a_y,
- * m a_z and m |a| in host memory, and waits. tree_momentum_subtract then writes d_own to out->a, corrected with the
- * sums over all bodies. own_stride: stride of d_own; it and out's are multiples of 4. */
+/* The two halves of tree_momentum, for n bodies on each of several devices. tree_momentum_sum computes the sums of m
+ * a_x, m a_y, m a_z and m |a| in host memory, and waits. tree_momentum_subtract then writes d_own to out->a, corrected
+ * with the sums over all bodies. own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
@@ -411,7 +420,7 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
 template <typename real> tree_view<real> tree_view_of(tree_work *w);
 /* tree_reserve_pool allocates room for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
- * number that fits. */
+ * number of chunks for which there is room. */
 int tree_reserve_pool(tree_work *w, size_t chunks);
 uint32_t tree_pool_chunks(const tree_work *w);
 /* Implement nb_force.work_bytes and nb_force.shaping. */
@@ -423,8 +432,8 @@ extern const struct nb_force_shaping tree_shaping;
 /* Clears w->ready and w->counters, before walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
-/* Runs walk, far and near for completed nodes: computes the fields of the targets. Repeats them with more memory until
- * the lists fit. Waits. */
+/* Runs walk, far and near for completed nodes: computes the fields of the targets. Repeats these stages with more
+ * memory until the lists fit. Waits. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
 /* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */

@@ -16,7 +16,7 @@
  * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
  * fields of its targets, and writes them to the list's rows on all devices.
  *
- * tree_domains.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top.
+ * tree_together.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top.
  */
 #pragma once
 
@@ -24,13 +24,14 @@
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Neighbour's keys that a domain has at each end: more than the detection of dense regions reads (tree_build.cu). */
+/* Number of the neighbouring domain's keys that a domain has at each end: more than the detection of dense regions
+ * reads (tree_build.cu). */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer, the field is computed by another algorithm. */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
 /* Number of sampled keys for the choice of splitters, all devices together. */
 #define TREE_SAMPLES 4096
-/* Maximum number of roots of a domain: one for each bit of the keys at both ends. */
+/* Maximum number of roots of a domain: one for each bit of the key at each of its two ends. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
 struct tree_survey { /* properties of a device's own bodies */
@@ -49,15 +50,15 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
 };
 
-/* Destinations of the bodies of one device: bodies [begin[k], begin[k + 1]) of its list go to domain k, to its
- * positions from at[k] on. */
+/* Destinations of the bodies of one device: bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, to
+ * its positions from at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
 };
 
 struct tree_there {                               /* memory of another device */
-    const uint32_t *number;                       /* numbers of its roots */
+    const uint32_t *number;                       /* node numbers of the roots of its domain */
     const void *opening, *centre, *box, *moments; /* arrays over all nodes */
 };
 
@@ -100,14 +101,14 @@ enum {
     TREE_SURVEY,    /* struct tree_survey */
     TREE_SAMPLE,    /* uint64_t: sampled keys */
     TREE_COUNTS,    /* nb_domains_counts for each splitter */
-    TREE_SIDE,      /* uint8_t: domain of each own body; followed by the same, sorted */
-    TREE_LEAVING,   /* uint32_t: own bodies by domain; followed by the same number, by index */
+    TREE_SIDE,      /* uint8_t: domains of own bodies, sorted; followed by the same, by index */
+    TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; followed by as many in ascending order */
     TREE_INBOX,     /* rows of the domain's bodies, in the order of arrival */
-    TREE_OUTBOX,    /* rows of their fields */
+    TREE_OUTBOX,    /* rows of the fields of these bodies */
     TREE_NUMBERS,   /* uint32_t: 0, 1, ... */
-    TREE_FOUND,     /* TREE_ROOTS struct tree_root, then their count */
-    TREE_ROOT,      /* uint2: ranges of the roots; then uint32_t: their parents */
-    TREE_NUMBER,    /* uint32_t: their node numbers */
+    TREE_FOUND,     /* TREE_ROOTS struct tree_root, then the number of roots found */
+    TREE_ROOT,      /* uint2: ranges of the domain's roots; then uint32_t: parents of these roots */
+    TREE_NUMBER,    /* uint32_t: node numbers of these roots */
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
     TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
@@ -119,8 +120,9 @@ enum {
 struct tree_domain { /* begins as zeros */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
-    cudaEvent_t seen, moved, arrived; /* others' data have arrived: data for the walk; moments; bodies */
-    cudaEvent_t begun, ordered;       /* around sort, build and moments, to balance the work */
+    /* other devices' data have arrived. seen: data for the walk; moved: moments; arrived: bodies */
+    cudaEvent_t seen, moved, arrived;
+    cudaEvent_t begun, ordered; /* around sort, build and moments, to balance the work */
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
 
@@ -152,12 +154,12 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
 /* Computes the nodes above the domains. Reads the roots of the other devices. d_node: from nb_domains_top, which also
- * returned `heights`. d_number: the row TREE_ALL. */
+ * returned `heights`. d_number: the buffer TREE_ALL. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);
 
-/* ---- tree_domains.cu ---- */
+/* ---- tree_together.cu ---- */
 
 /* Implements nb_force_shares.together. */
 int tree_together(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,

@@ -14,7 +14,7 @@ static unsigned some_blocks(uint64_t n)
 /* ---- survey ---- */
 
 /* Computes bounds, largest mass and finiteness of own bodies. Threads iterate over the bodies in strides of the grid, a
- * warp reduces its own, and its first lane updates *all. */
+ * warp reduces the values of its lanes, and its first lane updates *all. */
 template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
 {
     const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
@@ -109,7 +109,7 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
 
 /* ---- sending bodies to the domains ---- */
 
-/* Computes the domain of each body, and writes its index. One thread per body, n bodies. */
+/* Computes the domain of each body (side), and writes the body's index (number). One thread per body, n bodies. */
 static __global__ void find_sides(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint8_t *side,
                                   uint32_t *number)
 {

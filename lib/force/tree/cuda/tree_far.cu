@@ -43,7 +43,7 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
 }
 
 /* L2L: adds the parent's expansion, shifted to this node's centre, in lane 0, and zeros in other lanes. Waits until the
- * parent's is complete. */
+ * parent's expansion is complete. */
 template <typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
                                                   const uint32_t *ready, real *l)

@@ -176,7 +176,7 @@ int tree_take_trees(const tree_plan *p, int k)
     for (int h = 0; h < p->parts; h++)
         if (NB_CUDA(cudaStreamWaitEvent(copies, p->work[h]->domain->opened, 0)))
             return -1;
-    /* Each device begins with the next one, so that not all read the same device at once. */
+    /* Each device begins with the device after it, so that not all read the same device at once. */
     for (int away = 1; away < p->parts; away++) {
         const tree_work *there = p->work[(k + away) % p->parts];
         if (take(w, there, &tree_work::opening, sizeof(tree_opening_record), there->first_node, there->nodes))

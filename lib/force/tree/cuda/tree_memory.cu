@@ -4,15 +4,15 @@
 
 /* Chunks of lists per node at theta 0.75; the walk finds out if more are needed. */
 #define CHUNKS_GUESS 3
-/* If a sample has determined the number of chunks: factor for the difference between sample and bodies; and chunks that
- * warps reserve but do not use. */
+/* CHUNKS_MARGIN: factor for the difference between a sample and all bodies, if a sample has determined the number of
+ * chunks. CHUNKS_SPARE: number of chunks that warps reserve but do not use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
 /* Bytes per body that the sort needs in addition to keys and order: indices, and some for CUB. */
 #define SORT_SCRATCH 4.5
 
 /* Moments and boxes use the memory of the sort's keys and indices, which is free when nodes are built. Not in a domain,
- * because its neighbours read its keys. */
+ * because the neighbouring domains read its keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -93,7 +93,7 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    const uint32_t first = w->first_node; /* arrays with only own nodes begin there */
+    const uint32_t first = w->first_node; /* arrays that have elements only for own nodes begin at this node */
     return {(uint32_t)w->n,
             first,
             w->inner,

@@ -8,7 +8,7 @@
 /* ---- the frame ---- */
 
 /* Raises *largest (morton_ordered) to the largest of n masses. Threads iterate over the masses in strides of the grid;
- * a warp reduces its own. */
+ * a warp reduces the values of its lanes. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     double most = 0;
@@ -62,8 +62,8 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* Number of bodies from which they are packed first, into the memory of the keys, and then sorted. If the cache cannot
- * hold all bodies, one random access per body replaces four. */
+/* From this number on, bodies are packed first, into the memory of the keys, and then sorted. If the cache cannot hold
+ * all bodies, one random access per body replaces four. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -99,7 +99,7 @@ template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
 }
 
 /* Sums over the lanes of a leaf. Lane L ends with NB_MOMENTS / LANES coefficients in q[0] and up, beginning with
- * coefficient L NB_MOMENTS / LANES. */
+ * coefficient L * NB_MOMENTS / LANES. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
     constexpr int distance = N * LANES / NB_MOMENTS;

@@ -68,7 +68,7 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* Returns a thread's part of the sums over n bodies, from rows of stride. */
+/* Returns a thread's part of the sums over n bodies, from rows with `stride`. */
 template <typename T>
 static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {
@@ -164,7 +164,7 @@ static __global__ void __launch_bounds__(THREADS)
         part[blockIdx.x] = sum;
 }
 
-/* Subtracts with given sums; arguments and threads as in subtract_excess. */
+/* Subtracts k |a| with given sums; arguments and threads as in subtract_excess. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS)
     subtract_given(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own, momentum_sum sum, T *out)

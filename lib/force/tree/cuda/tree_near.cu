@@ -1,8 +1,8 @@
 /* tree_near.cu - P2P, M2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
- * leaf, all of its bodies or some: pairs with bodies of near leaves and among themselves (P2P), and the local
- * expansion. The targets occupy lanes 0, 1, ..., and are repeated while lanes are left. Each repetition is a group of
- * lanes, and the groups share the sources. A leaf is processed in two parts, the largest power of two of its targets
- * and the rest, so that fewer lanes are idle. */
+ * leaf, which are all of its bodies or some. It sums pairs with bodies of near leaves and pairs within the leaf (P2P),
+ * and adds the local expansion. The targets occupy lanes 0, 1, ..., and are repeated while lanes are left. Each
+ * repetition is a group of lanes, and the groups share the sources. The targets of a leaf are processed in two parts,
+ * so that fewer lanes are idle. The number of targets in the first part is a power of two, as large as possible. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 

@@ -53,9 +53,9 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
 template <typename B> struct near_law { /* arguments for NEAR_FAR */
-    typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) per */
+    typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) * per */
     double plain;                       /* pairs at this distance or more have the full force and are not listed */
-    double near2, reach2, outer, time;  /* nb_close_pairs; 0: no pairs are listed */
+    double near2, reach2, outer, time;  /* as in nb_close_pairs, near and reach squared; 0: no pairs are listed */
     const typename B::state *v;
     uint64_t stride;
     const B *bodies;
@@ -63,13 +63,13 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     tree_close list;
 };
 
-template <typename B> struct near_far { /* for one leaf */
+template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     const near_law<B> *law;             /* a kernel's argument */
     typename B::real plain2;            /* square of `plain` plus the rounding error */
 };
 
-/* Returns the data of a leaf. Positions relative to the leaf's first body have rounding errors of a few 2^-24 of their
- * distance from it. */
+/* Returns the data for NEAR_FAR of a leaf. Positions relative to the leaf's first body have rounding errors of a few
+ * 2^-24 of their distance from it. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -79,7 +79,8 @@ static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, 
     return {&law, (typename B::real)(plain * plain)};
 }
 
-/* Lists the pair of the bodies at these positions if it is close and the target has the smaller index. */
+/* Lists the pair of the bodies at sorted positions `target` and `source` if it is close and the target has the smaller
+ * index. */
 template <typename B>
 static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
 {
@@ -145,8 +146,8 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* targets [first, first + bodies) of the leaf: this lane's body and its group of sources, and the number of rounds per
- * batch */
+/* targets [first, first + bodies) of the leaf on the lanes of a warp. groups: number of groups of lanes; body, group:
+ * this lane's body and group; rounds: number of rounds in which the groups process a batch of sources */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -161,7 +162,8 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-template <typename P> struct near_targets { /* a part of the leaf's targets: this lane's target and its sums */
+/* one of the two parts of a leaf's targets: this lane's target and its sums */
+template <typename P> struct near_targets {
     near_lanes lanes;
     uint32_t place; /* sorted position of the target */
     P target;
@@ -199,7 +201,7 @@ template <typename P> struct near_batch<NEAR_FAR, P> {
     uint32_t place[BATCH_SPACE];
 };
 
-/* Called by a warp: pads the batch after its end. */
+/* Called by a warp: pads the batch with massless bodies after its end. */
 template <near_kind KIND, typename P> static __device__ void end_batch(near_batch<KIND, P> &batch)
 {
     const uint32_t lane = threadIdx.x % 32;
@@ -298,8 +300,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* Adds a pair of bodies of the same leaf; nothing if they are the same body. lists: this lane, and no other, lists the
- * pair. */
+/* Adds a pair of bodies of the same leaf; nothing if they are the same body. lists: this lane lists the pair if it is
+ * close; set in one lane only. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,

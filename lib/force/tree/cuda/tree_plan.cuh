@@ -5,7 +5,7 @@
 #include "force/force_group.h"
 #include "force/tree/cuda/tree_domains.cuh"
 
-struct tree_plan { /* of one evaluation; filled stage by stage */
+struct tree_plan { /* data of one evaluation; filled stage by stage */
     struct nb_device *group;
     tree_work *const *work; /* one for each part */
     int parts;
@@ -31,7 +31,7 @@ struct tree_plan { /* of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* except `own` */
+    tree_top top; /* `own` is not set */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -54,8 +54,8 @@ void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);
 nb_group_work tree_top_stage;
-/* Copies to part k the data of the other domains: for the walk, which waits for them; then moments, for which far
- * waits, and bodies, for which near waits. */
+/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. The walk waits
+ * for its data, far for the moments, and near for the bodies. */
 int tree_take_trees(const tree_plan *p, int k);
 
 /* ---- shared by the stages ---- */

@@ -22,7 +22,7 @@ static nb_field domain_field(const tree_plan *p, int k)
     return f;
 }
 
-/* Returns the list's accelerations on part k. */
+/* Returns the rows for the accelerations of the list of targets on part k. */
 static nb_field list_field(const tree_plan *p, int k)
 {
     nb_field f = {};
@@ -40,7 +40,7 @@ static int sum(void *context, int k)
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
     w->few = p->t != nullptr;
-    if (nb_cuda_enter(w->device) || tree_clear(w)) /* may be a repetition */
+    if (nb_cuda_enter(w->device) || tree_clear(w)) /* the sums may be repeated (has_too_many_long) */
         return -1;
     nb_timing_stage(w->device, "exchange trees");
     auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, &p->counters[k]); };
@@ -52,7 +52,7 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Decides whether long leaves exceed the limit, for all devices together, as on one device. Returns whether the sums
+/* Decides whether there are too many long leaves, on all devices together, as on one device. Returns whether the sums
  * must be repeated without the limit. */
 static bool has_too_many_long(tree_plan *p)
 {
@@ -136,7 +136,7 @@ static bool serves(const tree_plan *p)
     if (p->s->n <= TREE_DOMAINS_BODIES || p->s->n >= 1u << 31)
         return false;
     for (int k = 0; k < p->parts; k++) {
-        if (p->work[k]->rebuild > 1) /* the order of earlier evaluations is kept by index */
+        if (p->work[k]->rebuild > 1) /* with domains no order is kept for later evaluations */
             return false;
         for (int h = 0; h < p->parts; h++)
             if (!nb_cuda_reaches(p->work[k]->device, p->work[h]->device))
@@ -196,7 +196,7 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->seconds = seconds;
     p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
     const int status = !p->counts ? nb_fail("no memory") : serves(p) ? run(p, bound) : 1;
-    /* Invalidates the order, so that a part cannot use it as an order of all bodies. */
+    /* Invalidates the order, so that a part cannot use the order of its domain as an order of all bodies. */
     for (int k = 0; k < p->parts && status <= 0; k++) {
         p->work[k]->n = 0;
         p->work[k]->first_node = p->work[k]->top = 0;

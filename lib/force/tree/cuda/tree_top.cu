@@ -1,6 +1,6 @@
-/* tree_top.cu - connects the domains of several devices: finds the roots of a domain, which are the largest nodes with
- * all bodies in it, and computes the nodes above all roots, identically on each device. Declared in tree_domains.cuh.
- */
+/* tree_top.cu - connects the domains of several devices. Finds the roots of a domain: the largest nodes whose bodies
+ * are all in the domain. Computes the nodes above all roots, identically on each device. Declared in
+ * tree_domains.cuh. */
 #include "force/tree/cuda/tree_domains.cuh"
 #include "force/tree/cuda/tree_inner.cuh"
 
@@ -19,8 +19,10 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the positions of a cell next to the nodes that a splitter cuts: `bits` bits of a neighbour's key, with the
- * last bit inverted. above: the neighbour is below the domain. Empty if this cell is not on the domain's side. */
+/* Returns the positions of a cell that may be a root of the domain. `neighbour` is the key of the body next to the
+ * domain. The cell's keys have the first `bits` bits of `neighbour`, with the last of these bits inverted. The cell is
+ * therefore next to a node that the splitter may cut. above: `neighbour` is below the domain. Returns no positions if
+ * the cell is not on the domain's side. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -34,7 +36,7 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
 
 /* Finds roots. One block of TREE_ROOTS threads, one per candidate cell, in the order of the keys. First cells next to
  * the lower splitter, from small to large, then cells next to the upper splitter, from large to small. has_below,
- * has_above: there are neighbours' keys. Writes the roots that contain bodies, and *count. */
+ * has_above: there are keys below, above the domain. Writes the roots that contain bodies, and *count. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -96,7 +98,7 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
 }
 
 /* Computes the nodes above the domains, level by level up to the root. One block; threads iterate over the `nodes`
- * nodes. node[v]: children of node v, nodes or roots (domains.h). */
+ * nodes. node[v]: children of node v, which are nodes or roots (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
@@ -109,7 +111,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* too many for the walk to begin there */
+        range[v] = make_uint2(0, t.n); /* more bodies than in a node where the walk begins */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

@@ -17,7 +17,7 @@ struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved 
     uint32_t at, end;
 };
 
-/* A list being written: `held` entries wait in out[]; chunk is the last one written, ~0: none. */
+/* A list being written: `held` entries wait in out[]. chunk: the last chunk written; ~0: none. */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
@@ -33,8 +33,8 @@ static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool is used up, drops them; the
- * host learns it from counters->chunks. */
+/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool is used up, drops these
+ * entries; the host detects this from counters->chunks. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -88,7 +88,8 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-struct walk_criteria { /* squared constants of nb_tree_opening; the others are used in FAR walks only */
+/* squared constants of nb_tree_opening; separation, source and reach are used in FAR walks only */
+struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach in the frame's unit */
     bool small;                      /* at most TREE_SMALL bodies */
@@ -223,7 +224,7 @@ static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tre
     uint32_t *stack = (uint32_t *)stacks + warp * stack_capacity;
     if (FAR)
         criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
-    if (counters->not_finite) /* lists are empty: make_opening_data */
+    if (counters->not_finite) /* make_opening_data has made the lists empty */
         return;
     for (;;) { /* one node at a time, because others wait for each node's completion */
         uint32_t me = 0;
