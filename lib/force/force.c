@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Why NB_AUTO_DIRECT_BODIES is 65536 on every device, so that the choice of the device never changes the method: a GPU
- * sums 65536 bodies in about 2 ms, no slower than its tree. On a CPU the tree is faster from about 10^4 bodies on, but
+/* NB_AUTO_DIRECT_BODIES is 65536 on every device, so that the choice of the device never changes the method. A GPU sums
+ * 65536 bodies in about 2 ms, no slower than its tree. On a CPU the tree is faster from about 10^4 bodies on, but
  * direct summation still takes only half a second, and is exact. Help and manual pages state the number too. */
 
 /* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */

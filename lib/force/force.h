@@ -59,7 +59,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* a range, and other devices compute the other targets: sums over all bodies (report) include this call */
+    /* true: the targets are a range, and other devices compute the other targets. Sums over all bodies for a report
+     * (nb_force_steps.report) then include this call */
     bool share;
 };
 
@@ -76,7 +77,7 @@ struct nb_field { /* outputs, device memory, element i for target i; NULL: not w
     void *jerk;     /* vector; only if NB_WANT_JERK was requested when the force was chosen */
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
-    bool aside;     /* the field is for output only, not for the motion: forces do not count it (report) */
+    bool aside;     /* the field is for output only, not for the motion: sums for a report leave it out */
     bool add;       /* true: adds to the outputs. false: overwrites them, which saves a pass over memory */
     /* if not NULL: also lists close pairs; only with nb_sources.far, all sources as targets, and phi NULL; the call
      * waits */
@@ -85,13 +86,14 @@ struct nb_field { /* outputs, device memory, element i for target i; NULL: not w
 
 struct nb_close_pairs { /* pairs of bodies that are closer than `near`, or will soon be close */
     double near;        /* distance; >= nb_sources.far.outer */
-    double reach;       /* distance >= near: a pair closer than `reach` is listed also if it comes within far.outer */
-    double time;        /* time interval in which the pair would come within far.outer, of either sign */
-    /* velocities on the straight lines that bodies follow in this interval: vector with nb_field's stride, device
-     * memory; NULL if reach == near */
+    /* distance >= near: pairs between `near` and `reach` are listed only if they come within far.outer */
+    double reach;
+    double time; /* time interval from now in which a pair must come within far.outer, of either sign */
+    /* velocities; in this interval each body is assumed to move on a straight line. A vector with nb_field's stride,
+     * device memory; NULL if reach == near */
     const void *v;
     uint64_t count, room;
-    /* host memory from malloc with space for `room` pairs; grows; {i, j}, i < j, sorted by i, then j */
+    /* the pairs {i, j}, i < j, sorted by i, then j; host memory from malloc with space for `room` pairs; grows */
     uint32_t (*pair)[2];
 };
 
@@ -101,13 +103,13 @@ enum {                        /* nb_force.flags, bits */
        NB_EXACT = 1,          /* exact up to rounding; otherwise an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* not self-gravity: the header names it, and its potential counts once per body. It acts on each target
-        * independently and without reaction, unless NB_BETWEEN is set */
+       /* not self-gravity: the frame's header names the force, and in the energy its potential counts in full, not
+        * half. It acts on each target independently and without reaction, unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
-       /* acts between touching bodies, by the header's lines (scene.h); replaces gravity, which such bodies do not have
-        */
+       /* contact force between colliding disks, which the header's lines describe (scene.h); replaces gravity, which
+        * such disks do not have */
        NB_CONTACT = 16,
-       NB_BOUNDS_STEP = 32, /* has steps->longest: steps have a fixed size, with this upper limit */
+       NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
        NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
@@ -166,8 +168,9 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* Computes the field of all bodies on all bodies on several devices. Each device has all sources and computes a share
- * of the targets. The force defines the shares, which need not be ranges of indices. */
+/* Functions with which several devices compute the field of all bodies at all bodies. Each device has all sources and
+ * computes a share of the targets. The force decides which targets belong to a share; their indices need not be a
+ * range. */
 struct nb_force_shares {
     /* Returns whether these functions are used for the wanted outputs. If not, the devices divide the targets by index.
      * NULL: always used. */
@@ -178,16 +181,16 @@ struct nb_force_shares {
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with own_stride). The caller
-     * adds the sums of all devices. The call waits. NULL, as is `finish`: no correction is needed. */
+     * adds the sums of all devices. The call waits. `sum` and `finish` are NULL if no correction is needed. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices, then writes them into out->a or adds them. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Optional (NULL: not offered). Computes the field of the targets if the devices can access each other's memory: of
-     * all bodies (t NULL), or of a list of sources, for which only the acceleration is wanted, complete on each part.
-     * s, t and out are the group's; work[k], share bound[k] to bound[k + 1] and seconds[k] belong to part k
-     * (device/group.h). Returns 1 if it cannot serve this call; then other functions are used. */
+    /* Optional; NULL: not offered. Computes the field on devices that can access each other's memory. The targets are
+     * all bodies (t NULL) or a list of sources. For a list only the acceleration is computed, and each part of the
+     * group receives all of it. s, t and out are the group's; work[k], share bound[k] to bound[k + 1] and seconds[k]
+     * belong to part k (device/group.h). Returns 1 if it cannot serve this call; then other functions are used. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -201,8 +204,8 @@ struct nb_force_shape { /* size of a tree, per body */
 /* Functions of a force whose memory depends on the distribution of the bodies. */
 struct nb_force_shaping {
     struct nb_force_shape (*get)(const void *work); /* shape found by the last evaluation */
-    /* Announces that later evaluations have this shape, so that memory is allocated for it. NULL: no allocation depends
-     * on the shape. */
+    /* Tells the force that later evaluations have this shape, so that it allocates memory for them. NULL: no allocation
+     * depends on the shape. */
     void (*expect)(void *work, struct nb_force_shape shape);
     /* Same as nb_force.work_bytes, for n bodies of this shape. */
     double (*bytes)(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
@@ -211,14 +214,15 @@ struct nb_force_shaping {
 #define NB_LEAST_MAX 4
 
 enum nb_join {               /* when the counts of several devices are combined */
-               NB_JOIN_STEP, /* after a boundary: what the next step needs to know about all bodies */
+               NB_JOIN_STEP, /* after a boundary: each device gets the sums over all bodies that its next step needs */
                /* before a report or a checkpoint: the first device gets the sums, the others are reset */
                NB_JOIN_REPORT,
-               NB_JOIN_LOADED /* after all devices have loaded the same counts: only the first keeps the sums */
+               /* after all devices have loaded the same counts from a checkpoint: only the first keeps the sums */
+               NB_JOIN_LOADED
 };
 
 struct nb_force_counts {
-    size_t size_bytes; /* size of one device's counts */
+    size_t size_bytes; /* bytes of one device's counts: what the force adds up from one report to the next */
     /* Returns whether counts must be combined after the last boundary. The answer is the same on all devices. */
     bool (*changed)(const void *work);
     /* Copy the counts from the device to host memory, and back. The calls wait. */
@@ -232,8 +236,8 @@ struct nb_force_steps {
     /* Returns flags that depend on how the force was opened; NULL: none. */
     unsigned (*flags)(const void *work);
     /* With NB_BOUNDS_STEP: computes the longest step *h for this state, T; INFINITY: no limit. The call waits. least[]
-     * holds minima over bodies: INFINITY at first. The function lowers them by its bodies, so that calls on several
-     * devices give the limit for all bodies. h NULL: only updates least[]. */
+     * contains minima over bodies, initially INFINITY. The function includes the bodies of this state in the minima, so
+     * that the minima of several devices can be combined. h NULL: only updates least[]. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -243,32 +247,34 @@ struct nb_force_steps {
     /* Writes the counts since the last report into a frame's header, and resets them. The call waits. meta NULL: only
      * resets. NULL: there are no counts. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
-    /* For several devices, each with some of the bodies. NULL: there are no counts. */
+    /* Functions that combine the counts of several devices, each of which has some of the bodies. NULL: there are no
+     * counts. */
     const struct nb_force_counts *counts;
 };
 
-/* Progress of bodies with individual time steps (device.h) through a base step. The run goes from one time at which
- * some steps end to the next. */
+/* Progress of bodies with individual time steps (device.h) through a base step. The bodies advance from one time at
+ * which some steps end to the next such time. */
 struct nb_own_run {
-    /* units of time in a base step, a power of 2; times and steps are integers in this unit */
+    /* number of units of time in a base step, a power of 2; times and steps in this structure are integers in this
+     * unit */
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* maximum number of times to advance through, >= 1; fewer if that takes long */
+    /* maximum number of such times in one call, >= 1; the call may end earlier if it takes long */
     uint64_t most;
-    /* out: times advanced through, and number of single-body steps that ended at these times */
+    /* out: number of such times that the call passed, and of the bodies' steps that ended at them */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* out: `times` and `steps` by rung */
-    bool moved; /* bodies are drifted or predicted to `done`, where steps end, and nothing else is done there */
+    bool moved; /* true: bodies were drifted or predicted to `done`, but the steps that end there were not handled */
 };
 
-/* Functions of a force that advances bodies through many such times in one call. This is faster than separate calls for
- * each operation at each time. The caller handles times at which all steps end, and times at which so many steps end
- * that the cost of a call does not matter. */
+/* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
+ * separate calls for each operation at each time. The caller handles times at which all steps end, and times at which
+ * so many steps end that the cost of a call does not matter. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
-    /* Kicks all n bodies whose steps end. d_field, d_index and longest of `kick` are not used. Bodies drift by `part`
-     * per unit of time. */
+    /* Kicks, among all n bodies, those whose steps end. d_field, d_index and longest of `kick` are not used. `part` is
+     * the duration of one unit of time (run->whole), signed, for the drift of the bodies. */
     int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                 const struct nb_own_kick *kick, double part, struct nb_own_run *run);
     /* Advances Hermite steps. s->x and s->v are the predicted positions and velocities. */
@@ -280,7 +286,7 @@ struct nb_cells;
 
 struct nb_force {       /* entry of the table of forces: a method on one type of device */
     const char *method; /* "direct", "tree" */
-    const char *device; /* name of the device it runs on */
+    const char *device; /* name of the type of device on which it runs, for example "cpu" */
     const char *about;  /* short description for --list-forces */
     unsigned flags;
     /* kinds of the method, the same for all devices; array ending with a NULL name */
@@ -288,8 +294,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
      * in double (quad: in quad). 0: precision not offered. */
     double tolerance[NB_PRECISIONS];
-    /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry that offers no
-     * precision exists for this sentence, which tells the user what to choose on this device. */
+    /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry may offer no
+     * precision at all. It then exists only for this sentence, which tells the user what to choose on this device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
      * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot continue from
@@ -299,8 +305,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the angular frequency of a circular orbit in this field, 1/T, the maximum over n points x (triples, host
-     * memory) at this time. NULL: unknown. */
+    /* Returns the maximum over n points x (triples, host memory) of the angular frequency of a circular orbit in this
+     * field at this time, 1/T. NULL: unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
@@ -319,17 +325,18 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Estimate of the device memory of `work` for n bodies, bytes; NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* work_bytes counts the lists of at most `piece` bodies, because all bodies together are evaluated in pieces that
-     * share memory. A subset of the bodies, close pairs and a share of a device are evaluated in one piece. 0: no
-     * pieces. */
+    /* An evaluation of all bodies on one device is done in pieces of at most `piece` bodies, which use the same memory
+     * one after the other. work_bytes therefore counts the lists of at most `piece` bodies. A subset of the bodies,
+     * close pairs and a share of a device are evaluated in one piece, however large. 0: no pieces. */
     uint64_t piece;
     /* NULL: memory does not depend on the distribution, work_bytes is sufficient */
     const struct nb_force_shaping *shaping;
-    /* Returns a line for the user about automatic choices that do not change results, or NULL. May be NULL. */
+    /* Returns a line for the user about automatic choices that do not change results, or NULL. The pointer `notes` may
+     * be NULL. */
     const char *(*notes)(const void *work);
     const struct nb_force_steps *steps;           /* NULL: no influence on steps */
     const struct nb_force_shares *shares;         /* NULL: several devices divide the targets by index */
-    const struct nb_force_own *own;               /* NULL: one call per time */
+    const struct nb_force_own *own;               /* NULL: the caller makes a call for each time at which steps end */
     const struct nb_force_neighbours *neighbours; /* NULL: computes only the total acceleration */
     /* Lists the cells of the force's tree (cells.h); NULL: it has no tree that can be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
@@ -369,9 +376,9 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
-/* Returns the method's name in the table: for "contact" the faster method of contact, otherwise the name itself. */
+/* Returns the method's name in the table: for "contact" the name of the faster contact method, otherwise `method`. */
 const char *nb_force_row_name(const char *method);
-/* Returns the entry for a method on a device. "contact" is the faster method of contact. "auto" is "direct" for up to
+/* Returns the entry for a method on a device. "contact" is the faster contact method. "auto" is "direct" for up to
  * NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted outputs. Otherwise "auto"
  * is "tree". It fails on a device without a tree instead of changing the method. NULL after nb_fail with the reason. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
@@ -386,16 +393,17 @@ struct nb_opened_force {
     const struct nb_force *entry;
     struct nb_force_spec spec;
     unsigned flags; /* flags of the entry, the kind and the opened force together */
-    void *work;     /* owned by the entry; NULL if it needs none */
-    bool kept;      /* owned by nb_kept_fields, which closes it */
+    void *work;     /* working memory, owned by the entry; NULL if the entry needs none */
+    bool kept;      /* true: owned by nb_kept_fields, which closes the force */
     bool sampled;   /* true: memory is estimated from `shape` */
     struct nb_force_shape shape;
 };
 
 struct nb_force_set { /* forces on one device, in the order given; begin with nb_force_set_init */
     struct nb_device *device;
-    bool in_one; /* some of the bodies, or close pairs, are asked for: for nb_force_set_bytes, set by who knows the
-                    scheme */
+    /* true: the integrator evaluates subsets of the bodies, or close pairs (nb_force.piece). Set by the caller who
+     * knows the integrator; read by nb_force_set_bytes */
+    bool in_one;
     int count;
     struct nb_opened_force force[NB_FORCES_MAX];
 };
@@ -409,7 +417,7 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Twice the forces of a set, so that no field of a set is replaced while the set is filled. */
+/* Twice the maximum number of forces in a set, so that no field of a set is replaced while the set is filled. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 /* An external field that stays open. */
@@ -419,9 +427,9 @@ struct nb_kept_field {
     unsigned want;
     double G;
     struct nb_units units;
-    char text[NB_FORCE_TEXT_BYTES]; /* the spec */
+    char text[NB_FORCE_TEXT_BYTES]; /* the spec as text (nb_force_print) */
     struct nb_opened_force opened;
-    uint64_t used; /* number of the last use */
+    uint64_t used; /* value of nb_kept_fields.uses at the last use */
 };
 
 /* External fields that stay open, so that a program reads their files once for all frames. Initialise with zeros. */
@@ -431,8 +439,8 @@ struct nb_kept_fields {
 };
 
 /* Does the same as nb_force_set_add, but uses a field that `kept` has opened with the same text, device, precision,
- * wants and units. Otherwise opens the field and lets `kept` own it. The set owns other forces, and forces of several
- * devices. */
+ * wanted outputs and units. Otherwise opens the field and lets `kept` own it. Forces that are not external fields, and
+ * forces on several devices, are opened and owned by the set. */
 int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
@@ -467,7 +475,7 @@ int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bo
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 
 /* Serialises what the forces inherit from one evaluation of n bodies to the next (pack.h). When loaded on another type
- * of device, the forces' data are skipped. */
+ * of device, the data of a force are skipped unless it has NB_CARRIES_RUN. */
 int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
 /* ---- columns: force_columns.c ---- */
@@ -478,10 +486,11 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
  * NB_READS_HOLES: black holes from the column `component`, which may be missing. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
-/* Returns whether the disks touch and the column `radius` has a radius that differs from the header's. */
+/* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
+ * header's. */
 bool nb_force_radii_differ(const struct nb_bodies *b);
-/* Sets radius=column in the spec of a contact force if the radii differ. For a spec that the user has not specified
- * further. */
+/* Sets radius=column in the spec of a contact force if the radii differ. Only for a spec without parameters from the
+ * user. */
 int nb_force_choose_radius(struct nb_force_spec *spec, const struct nb_bodies *b);
 
 /* A filter of forces: selects those with (flags & mask) == match. */
@@ -489,7 +498,7 @@ struct nb_force_part {
     unsigned mask, match;
 };
 
-/* own: the forces of the bodies on each other */
+/* nb_forces_own: self-gravity and contact forces */
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external;
 
 /* Returns all bodies of a state as sources. The softening is at least s->least. */
@@ -498,25 +507,25 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
  * need not wait. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
-/* Does the same with all bodies of a state as sources and targets. d_a: any vector of the state's stride, d_phi: one
- * row; NULL: not wanted. */
+/* Does the same as nb_force_set_evaluate, with all bodies of a state as sources and targets. d_a: any vector of the
+ * state's stride, d_phi: one row; NULL: not wanted. */
 int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,
                                 double G, double softening, void *d_a, void *d_phi);
 
 /* ---- memory: force_memory.c ---- */
 
 /* Returns the estimated device memory in bytes for a state of n bodies, `rows` further rows of its length, and the
- * forces' work. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
+ * forces' working memory. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
- * of nodes and lists. The sample is every 2^k-th body, at least `least` bodies. Does nothing for fewer than 2 `least`
+ * of nodes and lists. The sample is every 2^k-th body, at least `least` bodies. Does nothing for fewer than 2 * `least`
  * bodies and for groups of devices. -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);
 uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int rows, double bytes);
-/* Checks that this memory is free on the device. Returns 0, or -1 after nb_fail with the memory needed, the free
- * memory, and the number of bodies that would fit. */
+/* Checks that the memory estimated by nb_force_set_bytes is free on the device. Returns 0, or -1 after nb_fail with the
+ * memory needed, the free memory, and the number of bodies that would fit. */
 int nb_force_set_fits(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 
 #ifdef __cplusplus

@@ -9,10 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING 1e-6 /* maximum relative difference: a column may be f32, while the header's number is double */
+/* maximum relative difference of radii that count as equal: a column may be f32, while the header's number is double */
+#define ROUNDING 1e-6
 
-/* Returns the header's radius of disks that touch. NAN if they do not touch, or after nb_fail if the header's lines are
- * wrong. */
+/* Returns the header's radius of colliding disks. NAN if the bodies are not colliding disks, or after nb_fail if the
+ * header's lines are wrong. */
 static double header_radius(const struct nb_meta *meta)
 {
     struct nb_scene scene;
@@ -52,7 +53,7 @@ static int refuse(const struct nb_column *c, uint64_t i, double most)
     return -1;
 }
 
-/* Sets the radii, reduced to at most `most`. */
+/* Sets the radii from the column; a radius above `most` becomes `most`. */
 static int set_bounded(struct nb_state *s, const struct nb_column *c, double most)
 {
     double *values = malloc(s->n * sizeof *values);

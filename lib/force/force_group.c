@@ -192,7 +192,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->entry.recordable = NULL;
     f->entry.steps = row->steps ? &nb_group_steps : NULL;
     f->entry.carry = row->carry ? nb_group_carry : NULL;
-    f->entry.own = NULL; /* own and neighbours would treat the group as one device */
+    f->entry.own = NULL; /* `own` and `neighbours` would treat the group as one device */
     f->entry.neighbours = NULL;
     for (int k = 0; k <= f->count; k++)
         f->bound[k] = (double)k / f->count;

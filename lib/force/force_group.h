@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Opens the force on each part of the group. *entry is then an entry that serves the group, to be called with *work;
- * its `close` frees both. 0, or -1 after nb_fail, also if the force cannot run on several devices. */
+ * its `close` frees *entry and *work. 0, or -1 after nb_fail, also if the force cannot run on several devices. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
 /* Return the sources that belong to part k of the group, as pointers into the part's memory; and part k's elements of a

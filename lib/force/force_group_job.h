@@ -7,10 +7,12 @@
 
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
-struct nb_group_part_work {     /* part k of a group's force, on one device */
-    const struct nb_force *row; /* its functions serve this device; all other members equal the group's entry */
+struct nb_group_part_work { /* part k of a group's force, on one device */
+    /* the entry whose functions serve this device; all its other members equal those of the group's entry */
+    const struct nb_force *row;
     void *work;
-    /* with shares: field of this part's share, rows for all bodies; and values received from other parts */
+    /* d_own: the field that this part computed; with shares, its rows have elements for all bodies. d_others: values
+     * received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -56,8 +58,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
  * field_in_shares: computes the field with these shares. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
-/* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if it does not serve them.
- */
+/* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
+ * serve these targets. */
 int nb_group_list_in_shares(const struct nb_group_job *j);
 /* Computes the field at some of the bodies or at free points. A force with NB_ALL_BODIES is computed by the first part
  * for all bodies. */

@@ -9,7 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE_ROWS 4 /* number of rows of a vector and the potential; only rows [first_row, end_row) are computed */
+#define SHARE_ROWS                                                                                    \
+    4 /* rows of an acceleration (3) and a potential (1); only rows [first_row, end_row) are computed \
+       */
 
 static size_t first_row(const struct nb_group_job *j)
 {
@@ -29,7 +31,8 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Computes the field of the part's share into rows for all bodies, which are zero elsewhere. */
+/* Computes the field of part k's share. The rows have elements for all bodies, which are zero for bodies of other
+ * shares. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -51,7 +54,7 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* Copies the other shares' values for part k's own bodies into d_others, one after the other. */
+/* Copies the values that the other parts computed for part k's own bodies into d_others, one part after the other. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -68,15 +71,16 @@ static int exchange_part(void *context, int k)
     return 0;
 }
 
-/* Returns the address of the own bodies of part k in row `row` of d_own. These rows contain all bodies. */
+/* Returns the address of part k's own bodies in row `row` of its d_own. The rows of d_own have elements for all
+ * bodies. */
 static void *own_row(const struct nb_group_job *j, int k, size_t row)
 {
     return (char *)j->f->part[k].d_own + row * nb_group_row_bytes(j) +
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the other shares' values. Each body belongs to one share and is zero in the others, so the sums are exact in any
- * order. */
+/* Adds the values received from the other parts. Each body belongs to one share and is zero in the others, so the sums
+ * are exact in any order. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -131,8 +135,8 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Moves the bounds of the shares halfway to where all shares would have taken the same time. Assumes constant time per
- * width within a share. Results do not depend on the bounds. */
+/* Moves each bound of the shares half the way to the place at which all shares would have taken the same time. Assumes
+ * that time per width is constant within a share. Results do not depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;
@@ -162,7 +166,7 @@ static int field_together(const struct nb_group_job *j, const struct nb_targets 
 {
     struct nb_group_force *f = j->f;
     void *work[NB_GROUP_MAX];
-    double seconds[NB_GROUP_MAX] = {0}; /* 0 stays if nothing is computed because the bodies are not finite */
+    double seconds[NB_GROUP_MAX] = {0}; /* stays 0 if nothing is computed because a position or mass is not finite */
     bool has = f->row->shares && f->row->shares->together;
     for (int k = 0; k < f->count; k++) {
         work[k] = f->part[k].work;
@@ -193,7 +197,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
 {
     static const struct {
         nb_group_work *work;
-        const char *name; /* NULL: the force names its own stages */
+        const char *name; /* NULL: the force's functions name the stages */
     } stages[] = {{nb_group_make_ready, "exchange positions"},
                   {nb_group_take_all, "exchange positions"},
                   {share_part, NULL},

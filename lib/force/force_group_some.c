@@ -1,6 +1,6 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets, and copies results for its own rows from the other parts. A force with NB_ALL_BODIES is
- * computed by the first part, so that the bits are those of one device. */
+ * range of the targets. It then copies the results that belong in its own rows from the other parts. A force with
+ * NB_ALL_BODIES is computed by the first part, so that the result is bitwise identical to that of one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -54,7 +54,7 @@ static bool among_sources(const struct nb_group_job *j)
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns how many points of this vector the part needs. Targets of a list can be any of the bodies, otherwise the
+/* Returns how many points of this vector the part needs. Targets of a list can be any of the bodies. Otherwise the
  * part's own targets are sufficient. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
@@ -96,7 +96,8 @@ static size_t come_bytes(const struct nb_group_job *j)
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Finds which targets' values of this output belong to part k: [*begin, *end) of all targets, in rows of *stride. */
+/* Finds the targets [*begin, *end) whose values of the output `row` are stored on part k, and the *stride of the rows
+ * there. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {
@@ -115,7 +116,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates memory for the computed fields, and for vectors of targets or values to be added, whichever is larger. */
+/* Allocates d_own for the computed fields, and d_others for vectors of targets or for values to be added, whichever
+ * need more memory. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -213,8 +215,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of an output row on part k. If `beside`, returns the address of the values received from other
- * parts, which will be added to this row. */
+/* Returns the address of an output row on part k. If `beside`, returns the address in d_others of the values received
+ * from other parts, which will be added to the output row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

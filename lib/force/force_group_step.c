@@ -115,8 +115,8 @@ static int report(struct nb_device *group, void *work, struct nb_meta *meta)
     return 0;
 }
 
-/* The parts' data are for all bodies, and equal except for the counts, which are combined before saving. All parts load
- * the same data. */
+/* The data of the parts are for all bodies. They are equal except for the counts, which are combined before saving. All
+ * parts load the same data. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p)
 {
     const struct nb_group_force *f = work;

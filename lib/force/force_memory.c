@@ -15,8 +15,9 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* `share` of the bodies are evaluated in one piece. Without pieces, memory would be proportional to n. The difference
- * from the estimate at n is the memory for the lists of all bodies outside one piece. */
+/* Returns the estimated working memory, bytes. The estimate counts the lists of at most one piece (nb_force.piece). If
+ * a fraction `share` of the bodies, larger than one piece, is evaluated at once, memory grows linearly with `share`,
+ * from estimate(n) for one piece to pieces * estimate(piece) for all bodies. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

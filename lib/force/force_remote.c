@@ -17,7 +17,7 @@ struct remote_force { /* entry is the first member, so that the entry's address 
     struct nb_force_shares shares;
     struct nb_force_counts counts;
     struct nb_force_steps steps;
-    void *work; /* address on the other rank */
+    void *work; /* the force's working memory: an address on the other rank */
     int row;    /* index in nb_forces, which is the same list on all ranks */
 };
 
@@ -60,8 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the pack's data from here to the end of the section. Keeps the address modulo 16, because alignment depends on
- * it. */
+/* Sends the checkpoint data from the present position to the end of the section. Keeps the position modulo 16, because
+ * alignment depends on it. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -99,7 +99,7 @@ static int remote_boundary(struct nb_device *device, void *work, struct nb_state
     const struct remote_force *f = work;
     const struct state_call w = {.row = f->row, .work = f->work, .s = *s, .first = first};
     struct nb_rank_call call = nb_rank_call(CALL_BOUNDARY, &w, sizeof w);
-    (void)asked; /* always false on other ranks */
+    (void)asked; /* `asked` is always false on other ranks */
     return nb_rank_post(device, &call);
 }
 

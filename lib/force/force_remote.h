@@ -1,15 +1,17 @@
-/* force_remote.h - a force on another rank's device (device/ranks.h). Rank 0 sends each call to this rank. */
+/* force_remote.h - a force on the device of another rank (device/ranks.h). Rank 0 sends each call of the force to that
+ * rank. */
 #pragma once
 
 #include "device/ranks.h"
 #include "force/force.h"
 
-/* Opens the force on the rank of `remote`. *entry, used with *work, then sends calls to this rank: field, close, carry
+/* Opens the force on the rank of `remote`. *entry, used with *work, then sends calls to that rank: field, close, carry
  * (only to load), steps (`longest` only with h NULL, boundary, `report` only to reset, counts except `changed`), and
- * shares except `serves`. Everything else comes from rank 0's own device. `close` frees both. -1 after nb_fail. */
+ * shares except `serves`. Everything else comes from rank 0's own device. `close` frees *entry and *work. -1 after
+ * nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work);
 
-/* Executes such a call on the other rank (nb_ranks_program.serve). */
+/* Executes a call of a force on the rank to which it was sent (nb_ranks_program.serve). */
 int nb_force_serve(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                    struct nb_rank_answer *answer);

@@ -24,8 +24,8 @@ enum {
 struct open_call {
     int row;
     char spec[NB_FORCE_TEXT_BYTES];
-    struct nb_meta meta; /* without the members that have memory of their own */
-    size_t extra_bytes;  /* header lines that follow as data, each with its NUL */
+    struct nb_meta meta; /* the header, without members that point to memory of their own */
+    size_t extra_bytes;  /* bytes of the header lines that follow as data, each line with its NUL */
 };
 
 struct field_call {

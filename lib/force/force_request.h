@@ -21,7 +21,7 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
  * parameter set by --theta or --rebuild. */
 int nb_force_request_check(const struct nb_force_request *q);
 /* Chooses the forces that act on a frame: the requested ones, otherwise those in the frame's header, otherwise "auto".
- * Sets the tree's parameters from --theta and --rebuild. For disks that touch "auto" becomes "contact", with
+ * Sets the tree's parameters from --theta and --rebuild. For colliding disks "auto" becomes "contact", with
  * radius=column if their radii differ. Returns the number of forces; -1 after nb_fail if the header names an unknown
  * force or gravity twice; NB_REFUSED if the request contains gravity twice. */
 int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,

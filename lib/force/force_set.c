@@ -20,7 +20,7 @@ void nb_force_set_init(struct nb_force_set *set, struct nb_device *device)
     *set = (struct nb_force_set){.device = device};
 }
 
-/* Disks that touch have no gravity, other bodies no contact forces. */
+/* Colliding disks have no gravity, and other bodies have no contact forces. */
 static int check_kind(const struct nb_force *entry, unsigned want, const struct nb_meta *meta)
 {
     const bool touching = nb_scene_is_touching(meta);
@@ -186,7 +186,7 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
     return set->count == 1 && f->entry->neighbours ? f : NULL;
 }
 
-/* Saves the name of the force's device. When loading, sets *here if it was saved on this type of device. */
+/* Saves the name of the force's device. When loading, sets *here if the data were saved on this type of device. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {
     char *device = (char *)f->entry->device;

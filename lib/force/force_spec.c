@@ -123,8 +123,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the name with an escape for each byte that is not plain. Returns the length that it needs, as snprintf does.
- */
+/* Writes the name with an escape for each byte that is not plain. Returns the length of the entire text, as snprintf
+ * does. */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;
@@ -149,7 +149,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind named by the first item, and moves *rest after it. A method without kinds has only the kind "". */
+/* Returns the kind named by the first item of *rest, and moves *rest after this item. A method without kinds has only
+ * the kind "". */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];

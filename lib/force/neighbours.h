@@ -15,8 +15,9 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* Bodies, steps and irregular time scales as in Hermite's scheme. d_a and d_j are the sums of both parts, eta is
-     * for irregular steps. Between base steps, both rows of steps hold time scales. */
+    /* bodies, irregular steps and irregular time scales, as for the Hermite scheme. own.d_a and own.d_j are the sums of
+     * the irregular and the regular part. own.eta is for irregular steps. Between base steps own.d_step and
+     * d_regular_step contain time scales instead of steps */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */

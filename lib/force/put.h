@@ -23,7 +23,7 @@ static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, do
         ((double *)row)[i] = (add ? ((double *)row)[i] : 0) + value;
 }
 
-/* Writes or adds the acceleration G a[] and the potential G phi of target i; sums are without G. */
+/* Writes or adds the acceleration G a[] and the potential G phi of target i. a[] and phi are without the factor G. */
 static inline void nb_field_put_sums(const struct nb_field *out, bool single, double G, uint64_t i, const double a[3],
                                      double phi)
 {
