@@ -64,13 +64,13 @@ struct morton_points { /* device memory: rows x, y, z of `stride` elements each 
     uint64_t stride, n;
 };
 
-struct morton_sorted {     /* begins as zeros */
+struct morton_sorted {     /* sorted points and working space; begins as zeros */
     int upper;             /* number of upper bits of 3-D keys to sort by, see morton_sort; 0: all */
     nb_cuda_buffer keys;   /* axes * MORTON_BITS bits each, ascending; followed by working space of the same size */
     nb_cuda_buffer order;  /* uint32_t: index of the point at each position; equal keys keep the points' order */
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
-    bool turns; /* the last sort ended in the second of the two buffers of keys and indices */
+    bool turns; /* true: the last sort ended in the second of the two buffers of keys and indices */
 };
 
 /* Sorts the points of `count` sets, numbered consecutively, at least one point. axes: 3, or 2 to ignore z. Queues the

@@ -46,7 +46,7 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A recording contains the field of one time. */
+/* A recording would repeat the field of one time. It is possible only if the field does not change. */
 static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {
     return !nb_external_moves(work);

@@ -25,7 +25,7 @@ static const struct nb_force_kind kinds[] = {
     {0},
 };
 
-static const int orders[] = {2, 4, 5}; /* powers of 1/c for the kinds */
+static const int orders[] = {2, 4, 5}; /* highest power of 1/c of each of the kinds */
 
 enum { M, HOLE, X, V, INDEX, A, PHI, ROWS };
 
@@ -58,7 +58,7 @@ static size_t rows_bytes(enum nb_precision precision, uint64_t n, uint64_t strid
     return ((uint64_t)(rows - 1) * stride + n) * nb_precision_size(precision);
 }
 
-/* Returns the device's memory, or a copy of it in host memory; NULL after nb_fail. */
+/* Returns d if host and device share memory, otherwise a copy of the data in host memory. NULL after nb_fail. */
 static const void *here(struct nb_device *device, struct work *w, int row, const void *d, size_t size_bytes)
 {
     if (nb_device_is_host(device))
@@ -84,7 +84,7 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Reads the outputs too, because results may be added to them. */
+/* Sets o->out to the outputs in host memory. Copies their values too, because results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -162,7 +162,7 @@ static bool is_hole(const struct view *o, uint64_t i)
     return nb_field_get(o->row[HOLE], o->single, i) != 0;
 }
 
-/* Returns the body of target `place`. */
+/* Returns the index of the body that is target number `place`. */
 static uint64_t body_at(const struct view *o, const struct nb_targets *t, uint64_t place)
 {
     return o->row[INDEX] ? ((const uint32_t *)o->row[INDEX])[place] : (uint64_t)t->self + place;
