@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SHARE_ROWS 4 /* rows of an acceleration (3) and a potential (1); only rows [first_row, end_row) are computed \
-                      */
+/* rows of an acceleration (3) and a potential (1); only rows [first_row, end_row) are computed */
+#define SHARE_ROWS 4
 
 static size_t first_row(const struct nb_group_job *j)
 {
