@@ -168,16 +168,22 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
+/* How several devices divide an evaluation. */
+enum nb_share_use {
+    NB_SHARES_UNUSED,   /* by index of the targets, without nb_force_shares */
+    NB_SHARES_BALANCED, /* into shares that follow the measured times; a share is a set of targets */
+    NB_SHARES_EQUAL     /* into equal shares, because the last bits of the results depend on the shares */
+};
+
 /* Functions with which several devices compute the field of all bodies at all bodies. Each device has all sources and
- * computes a share of the targets. The force decides which targets belong to a share; their indices need not be a
- * range. */
+ * computes a share of the targets or of the pairs. The force decides which targets or pairs belong to a share; their
+ * indices need not be a range. */
 struct nb_force_shares {
-    /* Returns whether these functions are used for the wanted outputs. If not, the devices divide the targets by index.
-     * NULL: always used. */
-    bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of the targets in the share [share[0], share[1]), 0 to 1. The shares of all devices cover all
-     * targets. Elements of `out` for other targets stay unchanged. *seconds is the part of the time that depends on the
-     * size of the share. The call waits. */
+    /* Returns how these functions are used for the wanted outputs. NULL: NB_SHARES_BALANCED. */
+    enum nb_share_use (*use)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
+    /* Computes the field of the share [share[0], share[1]), 0 to 1. The shares of all devices cover all targets, or all
+     * pairs. The caller sets `out` to 0 before, and adds the results of all shares. *seconds is the part of the time
+     * that depends on the size of the share. The call waits. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with own_stride). The caller
