@@ -172,7 +172,7 @@ END
     while IFS='|' read -r command message; do
         # shellcheck disable=SC2086 # words
         refused 2 "${command%% *}: $message" $command
-        [ ! -e o.nbs ] && [ ! -e a.png ] && [ ! -e a.mp4 ]
+        [ -z "$(find . -name "o.nbs" -o -name "a.png" -o -name "a.mp4")" ]
     done <<'END'
 nbrender --color-range 3,1 -o a.png a.nbs|--color-range 3,1: expected A,B with A below B
 nbrender --color component --color-range 1,2 -o a.png a.nbs|--color component uses fixed colours, without a colour map, scale or range
