@@ -145,7 +145,7 @@ P
     pairs=(few-auto.png few-discs.png many-auto.png many-light.png)
     run ! same_picture few-auto.png few-light.png
     run ! same_picture many-auto.png many-discs.png
-    for option in '--smooth 5' '--stars 0.1' '--bloom 0.3' '--exposure 2' '--weight count'; do
+    for option in '--smooth 5' '--stars 0.1' '--bloom 0.3' '--dust 0.5' '--exposure 2' '--weight count'; do
         # shellcheck disable=SC2086
         run -0 --separate-stderr nbrender "${look[@]}" $option -o "./${option% *}.png" few.nbs
         [ "$stderr" = "nbrender: warning: ${option% *}: 200 bodies are drawn as discs, where it has no effect (--style light)" ] ||

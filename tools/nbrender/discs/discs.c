@@ -87,6 +87,7 @@ static void warn_of_light(const struct render_options *o, uint64_t n)
     const char *idle = o->light.smooth != render_defaults.light.smooth     ? "smooth"
                        : o->light.stars != render_defaults.light.stars     ? "stars"
                        : o->light.bloom != render_defaults.light.bloom     ? "bloom"
+                       : o->light.dust > 0                                 ? "dust"
                        : o->light.exposure != 1                            ? "exposure"
                        : o->colour.weight != render_defaults.colour.weight ? "weight"
                                                                            : NULL;
