@@ -82,7 +82,7 @@ assert values and all(math.isfinite(x) for x in values) and values[1] > 0 > valu
     refused 2 "--store f16: expected f32 or f64" nbgen plummer --store f16
     refused 2 "--units parsec: expected code, galactic, solar or gauss" nbgen plummer --units parsec
     refused 2 "--units code: expected galactic, solar or gauss" nbgen solar --units code
-    refused 2 "outer-solar always uses" nbgen outer-solar --units gauss
+    refused 2 "--units: no such option" nbgen outer-solar --units gauss
     refused 2 "--eccentricity 1: an ellipse has less" nbgen kepler -e 1
     refused 2 "--eccentricity -0.1: expected a number of 0 or more" nbgen kepler -e -0.1
     refused 2 "--masses 1,2: expected three numbers" nbgen lagrange --masses 1,2

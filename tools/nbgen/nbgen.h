@@ -110,8 +110,9 @@ struct gen_model {
     const struct tool_option *options[GEN_TABLES_MAX]; /* tables of its own options, in the order of the help */
     /* The model has --seed, --mass and --radius, and its bodies are samples of a distribution. */
     bool random;
-    bool factors;  /* it has its own sizes: --mass and --radius are factors */
-    bool physical; /* real bodies: needs units with physical sizes */
+    bool factors;   /* it has its own sizes: --mass and --radius are factors */
+    bool physical;  /* real bodies: needs units with physical sizes */
+    bool own_units; /* prepare() sets the units, so there is no --units */
     /* Touching disks: no gravity, so there are no --units, --mass, --radius and --softening. Its own options set the
      * sizes. */
     bool disks;

@@ -148,7 +148,8 @@ static void describe_shared(const struct gen_model *m)
 static bool has_shared(const struct gen_model *m, int k)
 {
     const bool scaled = k == MASS || k == RADIUS;
-    return m->prepare && !(m->disks && (scaled || k == UNITS || k == SOFTENING)) && (m->random || !scaled);
+    return m->prepare && !(m->disks && (scaled || k == UNITS || k == SOFTENING)) && (m->random || !scaled) &&
+           !(m->own_units && k == UNITS);
 }
 
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)

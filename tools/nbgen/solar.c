@@ -97,8 +97,6 @@ static const struct gen_listed outer = {
 
 static void prepare_outer(struct gen_plan *plan)
 {
-    if (plan->options->units)
-        die_usage("--units %s: outer-solar always uses AU, Msun and day", plan->options->units);
     plan->units = (struct nb_units){"au-day", NB_AU_CGS, 0, NB_DAY_CGS};
     plan->units.mass_cgs = G_AU_DAY * NB_AU_CGS * NB_AU_CGS * NB_AU_CGS / (NB_DAY_CGS * NB_DAY_CGS) / NB_G_CGS;
     plan->G = G_AU_DAY;
@@ -113,6 +111,7 @@ const struct gen_model gen_outer_solar = {
            "planets are added. G is 2.95912208286e-4. Heliocentric, equatorial, for 5 September 1994. `nbgen "
            "solar' has all planets."
            "\n\nNo softening. Suggested time step: 10 days.",
+    .own_units = true,
     .usual_n = 6,
     .least_n = 6,
     .prepare = prepare_outer,
