@@ -74,7 +74,7 @@ struct tool_options {
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
-    int threads; /* 0: all cores. tool_parse has already passed it to OpenMP */
+    int threads; /* 0: OpenMP's default. tool_parse has already passed it to OpenMP */
     bool salvage;
     int64_t frame; /* number of a frame (-1: the last), NB_FRAME_LAST, TOOL_FRAME_ALL or, for a list, TOOL_FRAME_LIST */
     struct tool_list frames;  /* used if frame is TOOL_FRAME_LIST */

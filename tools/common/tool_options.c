@@ -14,8 +14,8 @@ static void take_threads(const struct tool_option *o, const char *arg)
 }
 
 const struct tool_option tool_table_common[] = {
-    {"threads", "N", take_threads, &tool_options.threads, "CPU threads (default: all cores)", 1, TOOL_THREADS_MAX,
-     "must be from 1 to 4096", .flags = TOOL_NOT_RECORDED},
+    {"threads", "N", take_threads, &tool_options.threads, "CPU threads (default: OMP_NUM_THREADS, otherwise all cores)",
+     1, TOOL_THREADS_MAX, "must be from 1 to 4096", .flags = TOOL_NOT_RECORDED},
     {"progress", "auto|bar|lines|json|off", tool_take_word, &tool_options.progress,
      "report progress: bar, a line that changes; lines, for logs; json, objects for programs (default auto: bar "
      "on a terminal, otherwise off)",
