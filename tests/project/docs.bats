@@ -164,6 +164,9 @@ for name, text in pages.items():
     for page, number in re.findall(r"^\.[BI]R (nb[a-z-]*) \(([1357])\)", text, re.M):
         if f"{page}.{number}" not in pages:
             missing = print(f"{name}: there is no page {page}({number})") or 1
+    # Words after a reference on its line would be arguments of the macro, and set without spaces.
+    for line in re.findall(r"^\.[BI]R \S+ \(\d\)\S* .*", text, re.M):
+        missing = print(f"{name}: words after a reference: {line}") or 1
     text = re.sub(r"\s+", " ", text)
     for list_, page, number in re.findall(r"((?:[A-Z]{3,}[A-Z ]*(?:, | and )?)+) in \.BR (nb[a-z-]+) \((\d)\)", text):
         for section in re.split(", | and ", list_):

@@ -190,7 +190,7 @@ P
     nbgen pythagorean -o p.nbs
     for options in "--until 3dyn" "--until 3 --every 0.05dyn" "--until 3 --dt 0.1dyn"; do
         # shellcheck disable=SC2086
-        refused 2 "dyn: the header of the input has no dynamical_time (nbgen writes one for spheres and galaxies" nbsim $options p.nbs -o no.nbs
+        refused 2 "dyn: the header of the input has no dynamical_time (nbgen(1) lists the models that have one;" nbsim $options p.nbs -o no.nbs
         [ -z "$(ls no.nbs* 2>/dev/null)" ]
     done
     for options in "--until dyn" "--until 3dyne" "--until 3dyndyn" "--until x3dyn" "--until 3 --every dyn" "--until 3 --every 0dyn" \

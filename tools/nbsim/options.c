@@ -169,10 +169,11 @@ static const struct tool_option table[] = {
      "fixed step size. It is shortened so that steps end at outputs. A negative one runs backwards (default: the "
      "header's step if it was made for this softening, otherwise a step from the forces)"},
     {"integrator", "NAME", take_integrator, &given.run.integrator,
-     "integration scheme; --list-integrators shows all (default auto). auto is ias15 for up to 1000 bodies if the "
-     "forces are exact. For more bodies it is hermite4-block if a few hold most of the mass. Without softening it is "
-     "hermite4-groups for up to 4096 bodies and p3t for more. It is leapfrog for all others, for disks that touch, "
-     "and with --dt or --steps",
+     "integration scheme; --list-integrators shows all (default auto). auto is leapfrog with --dt or --steps, for "
+     "disks that touch, and for galaxies with the header's step. For up to 1000 other bodies it is ias15, or "
+     "hermite4-groups with a hard binary without softening, if the forces are exact. For more bodies it is hermite4-block if a few hold "
+     "most of the mass. Without softening it is hermite4-groups for up to 4096 bodies and p3t for more. It is leapfrog "
+     "for all others",
      .offer = offer_integrators},
     {"tolerance", "X", tool_take_positive, &given.run.tolerance,
      "adaptive steps: keep the error of a step below X, relative to the extent of the system. ias15 and Hermite's "
@@ -208,7 +209,7 @@ static const struct tool_option table[] = {
      "The units need a physical size (default: the header's, otherwise none)",
      .offer = offer_pn},
     {"softening", "L", tool_take_not_negative, &given.run.softening,
-     "Plummer softening length, 0 for none (default: the input's)"},
+     "Plummer softening length in the stream's unit, 0 for none (default: the input's)"},
     {.about = "Stars that merge or leave:"},
     {"merge-radius", "R|column", take_merge_radius, NULL,
      "stars are spheres of radius R, or of the column 'radius'. Two that touch become one, with their mass and "
@@ -289,9 +290,10 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta)
         if (!o->dynamical[k])
             continue;
         if (!(meta->dynamical_time > 0))
-            die_usage("--%s %gdyn: the header of the input has no dynamical_time (nbgen writes one for spheres and "
-                      "galaxies; give a time in units of the stream)",
-                      names[k], *times[k]);
+            die_usage(
+                "--%s %gdyn: the header of the input has no dynamical_time (nbgen(1) lists the models that have one; "
+                "give a time in units of the stream)",
+                names[k], *times[k]);
         *times[k] *= meta->dynamical_time;
         o->dynamical[k] = false;
     }
