@@ -131,7 +131,7 @@ P
     command -v man >/dev/null && command -v groff >/dev/null || skip "no man and groff"
     make_docs
     for page in built/man/nb*.[1357]; do
-        warnings=$(LC_ALL=C.UTF-8 MANWIDTH=100 timeout 20 man --warnings -l "$page" 2>&1 >text)
+        warnings=$(LC_ALL=C.UTF-8 MANWIDTH=80 timeout 20 man --warnings -l "$page" 2>&1 >text)
         [ -z "$warnings" ] || { echo "$page: $warnings" >&2; return 1; }
         for section in NAME DESCRIPTION "SEE ALSO"; do
             grep -qx "$section" text
