@@ -116,6 +116,27 @@ assert len(random) > 10 and defaults == {m: n for m, n in random.items() if n !=
 P
 }
 
+@test "nbtools-integrators(7): symplectic and reversible integrators are those of nbsim's list" {
+    nbsim --list-integrators >list
+    python3 - "$root/man/nbtools-integrators.7" <<'P'
+import re, sys
+text = open(sys.argv[1]).read().replace("\\-", "-").split(".SH PROPERTIES")[1].split(".TE")[0]
+rows = re.findall(r"^(?:T\{\n)?([^\n\t]+)(?:\nT\})?\t(yes|no)\t(yes|no)\t", text, re.M)
+said = {}
+for names, *traits in rows:
+    names = names.replace("yoshida4 to yoshida8", "yoshida4, yoshida6, yoshida8").split(": ")[-1]
+    names = names.replace("whfast and its variants", "whfast, whfast17, whfast-jacobi, whfast17-jacobi")
+    said.update({name: traits for name in names.split(", ")})
+others, checked = said.pop("all others"), 0
+for line in open("list"):
+    name, _, _, *traits = line.split("\t")[:5]
+    if not name.startswith("#"):
+        checked += 1
+        assert said.pop(name, others) == traits, name
+assert checked > 30 and not said, said
+P
+}
+
 @test "nbconv: the help of --from names the formats that it reads, that of --to all" {
     nbconv --help=all | tr -s ' \n' '  ' >help
     sed 's/.* --from=FORMAT read FORMAT[^:]*:\([^-]*\)-.*/\1/; s/[, ]\+/\n/g' help | grep . | sort >from
