@@ -240,6 +240,7 @@ END
 --from text --frame 3|--frame goes with --to
 --from text --salvage|--salvage goes with --to
 --to text --G 1|--G goes with --from
+--to csv --type-map gas=0|--type-map goes with --from or --to gadget
 --to text --store f32|--store goes with --from
 --from text --store u8|--store u8: expected f32, f64 or quad
 --from text --softening -1|--softening -1: expected a number of 0 or more

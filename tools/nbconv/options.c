@@ -119,8 +119,11 @@ static void check_table(const struct tool_option *t, const struct conv_options *
         if ((f == o->from && reads) || (f == o->to && writes))
             return;
         if (reads || writes)
-            at += snprintf(at, sizeof with - (size_t)(at - with), "%s--%s %s", at > with ? ", " : "",
-                           reads ? "from" : "to", f->name);
+            at += snprintf(at, sizeof with - (size_t)(at - with), "%s%s %s", at > with ? ", " : "",
+                           !writes  ? "--from"
+                           : !reads ? "--to"
+                                    : "--from or --to",
+                           f->name);
     }
     if (at > with)
         die_usage("--%s goes with %s", option, with);
