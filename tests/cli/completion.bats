@@ -95,7 +95,7 @@ offered() { # offered "A B..." TOOL WORD...: these and no others, in this order
             for option in $(offers nbconv "$direction=$format" -- | grep =); do
                 # What goes with others is refused as a usage that names them; a value may be none.
                 run nbconv "$direction=$format" "${option}1" nothing
-                [[ "$output" != *" goes with --"* ]] || { echo "$direction $format $option: $output" >&2; return 1; }
+                [[ "$output" != *" works only with --"* ]] || { echo "$direction $format $option: $output" >&2; return 1; }
             done
         done
     done

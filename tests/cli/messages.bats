@@ -204,7 +204,7 @@ nbrender --center 0,0,0 --follow com -o a.png a.nbs|--center: --follow sets the 
 nbsim --dt 0 --until 1 -o o.nbs a.nbs|--dt 0: must not be zero
 nbsim -o o.nbs a.nbs|give the end of the run: --until T or --steps N
 nbsim --write acc,x --until 1 -o o.nbs a.nbs|--write acc,x: 'x': expected acc, phi, pressure or step
-nbsim --until 1 --merge-radius 0.1 -o o.nbs disks.nbs|--merge-radius: colliding disks repel each other, so they neither merge nor escape
+nbsim --until 1 --merge-radius 0.1 -o o.nbs disks.nbs|--merge-radius: not possible with colliding disks
 nbstat --max-de 1e-3 --potential none a.nbs|--max-de needs the energy, but --potential none omits it
 nbstat --lagrange 120 a.nbs|--lagrange: 120 is above 100 percent
 nbstat --escaped --potential none a.nbs|--escaped needs the potential, but --potential none omits it

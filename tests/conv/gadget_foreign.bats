@@ -204,7 +204,7 @@ END
     [ "$output" = "nbconv: stdin: HDF5 is read from a file, not from a pipe or a device" ]
     nbconv -q --from gadget <ok.hdf5 | cmp - <(nbconv -q --from gadget ok.hdf5)
     run -2 nbconv --from gadget --store quad ok.hdf5
-    [ "${lines[0]}" = "nbconv: --store quad goes with --from text" ]
+    [ "${lines[0]}" = "nbconv: --store quad works only with texts: --from text csv g1 si adk" ]
     run -2 nbconv --from text ok.hdf5 n.hdf5
     [ "${lines[0]}" = "nbconv: n.hdf5: only one input is allowed, and ok.hdf5 was given already" ]
 }

@@ -236,12 +236,12 @@ END
 |give exactly one of --from and --to
 --from text --to text|--from and --to: give only one of them
 --from rubbish|--from rubbish: expected one of text
---from text --columns pos|--columns goes with --to
---from text --frame 3|--frame goes with --to
---from text --salvage|--salvage goes with --to
---to text --G 1|--G goes with --from
---to csv --type-map gas=0|--type-map goes with --from or --to gadget
---to text --store f32|--store goes with --from
+--from text --columns pos|--columns works only with --to
+--from text --frame 3|--frame works only with --to
+--from text --salvage|--salvage works only with --to
+--to text --G 1|--G works only with --from
+--to csv --type-map gas=0|--type-map works only with --from or --to gadget
+--to text --store f32|--store works only with --from
 --from text --store u8|--store u8: expected f32, f64 or quad
 --from text --softening -1|--softening -1: expected a number of 0 or more
 --from text --time inf|--time inf: expected a finite number
@@ -359,7 +359,7 @@ END
 
 @test "quad where it cannot be: exit 2 or 1 with a line" {
     run -2 --separate-stderr nbconv --from rosetta --store quad "$data/rosetta.txt"
-    [ "${stderr_lines[0]}" = "nbconv: --store quad goes with --from text" ]
+    [ "${stderr_lines[0]}" = "nbconv: --store quad works only with texts: --from text csv g1 si adk" ]
     echo '# m x y z vx vy vz pos_lo_x pos_lo_y pos_lo_z' >in.txt
     echo '1 2 3 4 5 6 7 0 0 0' >>in.txt
     run -1 --separate-stderr nbconv --from text --store quad in.txt

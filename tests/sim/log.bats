@@ -75,7 +75,7 @@ whole() {
     run -1 --separate-stderr nbsim -q --resume ck
     [[ "$stderr" == "nbsim: "*"/l.txt: exists already (-f replaces it)" ]]
     run -1 --separate-stderr nbsim -q --resume ck --log l.txt.part
-    [[ "$stderr" == "nbsim: "*"/l.txt.part: contains lines written before the checkpoint "* ]]
+    [[ "$stderr" == "nbsim: "*"/l.txt.part: contains lines written before the checkpoint, "* ]]
     cmp save.log l.txt.part
     nbsim -q --resume ck --log rest.txt
     cmp save.log l.txt.part

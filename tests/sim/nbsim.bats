@@ -289,7 +289,7 @@ P
     await $pid grep -q 'frames, about' said
     kill $pid
     wait $pid || true
-    grep -q "bodies 0 and 1 orbit each other in 4.44e-08, 2.3e+09 times until the end of the run: following them takes about .* days" said
+    grep -q "bodies 0 and 1 orbit each other with period 4.44e-08, 2.3e+09 times until the end of the run: following them takes about .* days" said
 }
 
 @test "two bodies at one place: an error without softening, none with" {

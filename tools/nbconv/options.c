@@ -18,12 +18,14 @@ const struct conv_format *conv_format_find(const char *name)
 }
 
 /* Returns " text csv ...". */
-static const char *list_names(void)
+/* Returns the names of the formats, or only of those that support --store quad; each after a space. */
+static const char *list_names(bool quad)
 {
     static char known[NAMES_BYTES];
     *known = '\0';
     for (const struct conv_format *f = conv_formats; f->name; f++)
-        strcat(strcat(known, " "), f->name);
+        if (f->quad || !quad)
+            strcat(strcat(known, " "), f->name);
     return known;
 }
 
@@ -34,7 +36,7 @@ static const struct conv_format *find_format(const char *option, const char *nam
     for (const struct conv_format *f = conv_formats; f->name; f++)
         tool_guess_try(&guess, f->name, strlen(f->name));
     if (!conv_format_find(name))
-        die_usage("%s %s: expected one of%s%s", option, name, list_names(), tool_guess_hint(&guess, ""));
+        die_usage("%s %s: expected one of%s%s", option, name, list_names(false), tool_guess_hint(&guess, ""));
     return conv_format_find(name);
 }
 
@@ -126,7 +128,7 @@ static void check_table(const struct tool_option *t, const struct conv_options *
                            f->name);
     }
     if (at > with)
-        die_usage("--%s goes with %s", option, with);
+        die_usage("--%s works only with %s", option, with);
 }
 
 /* ---- the format from a file's name ---- */
@@ -179,13 +181,13 @@ static void check_direction(const struct conv_options *o)
     const char *path = writes ? tool_options.output : o->input, *ending = foreign_ending(path);
     if (!o->from_name && !o->to_name && ending)
         die_usage("%s: unknown ending %s: give --%s FORMAT, one of%s", path, ending, writes ? "to" : "from",
-                  list_names());
+                  list_names(false));
     if (!o->from_name && !o->to_name)
         die_usage("give exactly one of --from and --to");
     if (o->to_name && tool_given("store"))
-        die_usage("--store goes with --from");
+        die_usage("--store works only with --from");
     if (o->from_name && (tool_options.frame_given || tool_options.salvage))
-        die_usage("%s goes with --to", tool_options.frame_given ? tool_frame_option() : "--salvage");
+        die_usage("%s works only with --to", tool_options.frame_given ? tool_frame_option() : "--salvage");
 }
 
 void conv_options_parse(struct conv_options *o, int argc, char **argv)
@@ -226,6 +228,6 @@ void conv_options_parse(struct conv_options *o, int argc, char **argv)
     for (int k = 0; syntax.tables[k]; k++)
         check_table(syntax.tables[k], o);
     if (o->quad && !o->from->quad)
-        die_usage("--store quad goes with --from text");
+        die_usage("--store quad works only with texts: --from%s", list_names(true));
     set_units(o);
 }

@@ -203,7 +203,7 @@ static int add_to_ids(const struct nb_bodies *b, uint64_t offset)
 {
     uint64_t *id = nb_bodies_find(b, "id")->data;
     if (offset > 0 && b->n > 0 && range_of(b).most > UINT64_MAX - offset)
-        return nb_fail("ids are too large to be continued");
+        return nb_fail("the inputs have ids in common, and new ids would exceed 2^64 - 1");
     for (uint64_t i = 0; i < b->n && offset > 0; i++)
         id[i] += offset;
     return 0;
@@ -267,7 +267,7 @@ static int renumber(const struct stack *s, uint64_t *offsets)
         const struct range own = range_of(&s->in[k]);
         offsets[k] = next;
         if (s->in[k].n > 0 && (own.most == UINT64_MAX || __builtin_add_overflow(own.most + 1, next, &next)))
-            return nb_fail("ids are too large to be continued");
+            return nb_fail("the inputs have ids in common, and new ids would exceed 2^64 - 1");
         if (add_to_ids(&s->in[k], offsets[k]))
             return -1;
     }

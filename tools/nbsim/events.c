@@ -53,7 +53,7 @@ void sim_events_check(struct run *r)
     if (o->binary_events && !nb_force_set_has_own(&r->forces))
         die_usage("--binary-events: bodies without self-gravity form no binaries");
     if (may_happen(o) && nb_force_set_flags(&r->forces) & NB_CONTACT)
-        die_usage("--%s: colliding disks repel each other, so they neither merge nor escape", option);
+        die_usage("--%s: not possible with colliding disks", option);
     if (sim_events_merge(o) && scheme->traits & NB_OWN_STEPS && !nb_scheme_looks(scheme))
         die_usage("--merge-radius: %s does not find contacts inside its steps (--integrator ias15 does)", scheme->name);
     if (o->merge_column)

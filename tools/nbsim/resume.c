@@ -158,7 +158,8 @@ static void compare_output(const struct resumed *w)
         return;
     char *part = tool_part_name(w->record.output);
     if (sim_path_same(tool_options.output, part))
-        die("%s: contains output written before the checkpoint (without -o the run continues it)", part);
+        die("%s: contains output written before the checkpoint, which -o would replace (without -o it is continued)",
+            part);
     free(part);
     if (sim_path_same(tool_options.output, w->record.output))
         tool_options.output = NULL;
@@ -193,8 +194,8 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
     if (is_file && *now && !tool_is_stdout(*now)) {
         char *part = tool_part_name(*then);
         if (sim_path_same(*now, part))
-            die("%s: contains lines written before the checkpoint (without --%s the run continues them)", part,
-                sim_log_name(of));
+            die("%s: contains lines written before the checkpoint, which --%s would replace (without it they are continued)",
+                part, sim_log_name(of));
         free(part);
     }
     w->continues_log[of] = is_file && (!*now || (!tool_is_stdout(*now) && sim_path_same(*now, *then)));

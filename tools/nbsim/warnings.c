@@ -113,10 +113,11 @@ static void warn_of_binary(struct run *r)
         return;
     const double hours = periods_take(r, periods) / 3600;
     if (hours * 3600 > LONG_S)
-        warn("bodies %" PRIu64 " and %" PRIu64
-             " orbit each other in %.3g, %.2g times until the end of the run: following them takes about %.3g %s (use "
-             "--softening L, or replace them with one body)",
-             pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
+        warn(
+            "bodies %" PRIu64 " and %" PRIu64
+            " orbit each other with period %.3g, %.2g times until the end of the run: following them takes about %.3g %s (use "
+            "--softening L, or replace them with one body)",
+            pair.i, pair.j, period, periods, hours > 48 ? hours / 24 : hours, hours > 48 ? "days" : "hours");
 }
 
 /* Warns if only external fields act on bodies that have mass, which is rarely intended. */

@@ -276,7 +276,7 @@ int table_end_frame(struct table *t)
     if (conv_import_header(t->import, &t->header.meta, &t->bodies.meta))
         return -1;
     if (time_given && t->frames > 0)
-        return conv_misused(nb_fail("--time goes with one frame; %s has several", t->in->file.name));
+        return conv_misused(nb_fail("--time works for one frame only; %s has several", t->in->file.name));
     if (t->time_known && !time_given)
         t->bodies.meta.time = t->time;
     return conv_import_frame(t->import, &t->bodies, t->in->file.name) || next_frame(t) ? -1 : 0;

@@ -161,7 +161,7 @@ static int take_snapshots(struct conv_import *import, struct lines *in)
     for (bool several = false; word; several = true) {
         struct nb_bodies b;
         if (several && tool_given("time"))
-            return conv_misused(nb_fail("--time goes with one frame; %s has several", in->file.name));
+            return conv_misused(nb_fail("--time works for one frame only; %s has several", in->file.name));
         nb_bodies_init(&b);
         const int status = take_zeno(import, in, word, &b);
         nb_bodies_free(&b);
