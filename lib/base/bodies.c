@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -175,12 +177,20 @@ int nb_meta_add_history(struct nb_meta *meta, const char *line)
     return lines_add(&meta->history, &meta->history_count, line);
 }
 
+void nb_column_free(struct nb_column *c)
+{
+    if (c->mapped) /* a mapping begins with the page in which the data begin */
+        munmap((char *)c->data - (uintptr_t)c->data % (uintptr_t)sysconf(_SC_PAGESIZE), c->mapped);
+    else
+        free(c->data);
+    c->data = NULL;
+    c->mapped = 0;
+}
+
 void nb_bodies_free_data(struct nb_bodies *b)
 {
-    for (int k = 0; k < b->column_count; k++) {
-        free(b->columns[k].data);
-        b->columns[k].data = NULL;
-    }
+    for (int k = 0; k < b->column_count; k++)
+        nb_column_free(&b->columns[k]);
 }
 
 void nb_bodies_free(struct nb_bodies *b)
@@ -196,8 +206,10 @@ int nb_bodies_copy_layout(struct nb_bodies *to, const struct nb_bodies *from)
     to->n = from->n;
     to->column_count = from->column_count;
     memcpy(to->columns, from->columns, sizeof to->columns);
-    for (int k = 0; k < to->column_count; k++)
+    for (int k = 0; k < to->column_count; k++) {
         to->columns[k].data = NULL;
+        to->columns[k].mapped = 0;
+    }
     return nb_meta_copy(&to->meta, &from->meta);
 }
 
@@ -271,7 +283,7 @@ void nb_bodies_drop(struct nb_bodies *b, const char *name)
     struct nb_column *c = nb_bodies_find(b, name);
     if (!c)
         return;
-    free(c->data);
+    nb_column_free(c);
     ptrdiff_t k = c - b->columns;
     memmove(c, c + 1, (size_t)(b->column_count - 1 - k) * sizeof *c);
     b->column_count--;

@@ -2,8 +2,9 @@
  *
  * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values for each body. A column of vectors
  * contains x0 y0 z0 x1 y1 z1 ... Its allocation is padded with zeros to a multiple of 64 bytes, as in the stream.
- * Properties of columns by name are in one table, nb_known_columns, and in nbs(5). Columns with other names are passed
- * on unchanged. All values are in the frame's units. Functions that return -1 do so after nb_fail. */
+ * If a reader asks for it (nb_snap_map), columns are pages of the file instead. Properties of columns by name are in
+ * one table, nb_known_columns, and in nbs(5). Columns with other names are passed on unchanged. All values are in the
+ * frame's units. Functions that return -1 do so after nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -36,8 +37,9 @@ struct nb_column {
     char name[NB_NAME_MAX];
     char unit[NB_NAME_MAX]; /* a product of powers of M, L, T, such as L/T; `-` if the values have no unit */
     enum nb_type type;
-    int width;  /* 1 or 3 */
-    void *data; /* n * width values, owned by the frame; NULL: only the layout is known */
+    int width;     /* 1 or 3 */
+    void *data;    /* n * width values, owned by the frame; NULL: only the layout is known */
+    size_t mapped; /* bytes of the pages of a file that hold data, which must not be written; 0: data is allocated */
 };
 
 enum nb_role {
@@ -100,6 +102,8 @@ static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
     *a = *b;
     *b = held;
 }
+/* Frees the data of a column, or removes the mapping of its file. */
+void nb_column_free(struct nb_column *c);
 /* Frees the data of all columns. Keeps the layout and the header's values. */
 void nb_bodies_free_data(struct nb_bodies *b);
 /* Copies header values and the column table without data. Frees `to` first. Returns -1 if there is no memory. */

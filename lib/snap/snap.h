@@ -43,6 +43,10 @@ struct nb_snap_mark {  /* entry of the index of a stream */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
+/* From now on, frames with at least `least_bytes` bytes of columns in a file are mapped by nb_snap_read, not copied, if
+ * the file's alignment allows it. Such frames need no memory beyond the page cache. Their columns must not be written.
+ * If the file becomes shorter while a frame is in use, the process gets SIGBUS. */
+void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
 /* Reads the next complete frame into b and verifies every checksum. b must be initialised; its memory is reused if the
  * layout allows. Returns 1 for a frame; 0 at the end after a trailer, b unchanged; -1 after nb_fail: damaged,
  * truncated, no stream, or no frame. After -1 b may only be freed. The message for a damaged or truncated stream names

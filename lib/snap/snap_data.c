@@ -7,6 +7,8 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Size in bytes from which several threads are faster. Starting them takes about 10 microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
@@ -53,10 +55,12 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
     r->unpadded = index < r->unpadded ? index : r->unpadded;
 }
 
+/* Returns where a block is read to. Blocks of mapped columns are read too: a file that is truncated meanwhile is then
+ * an ordinary error, and pages that nobody uses are never mapped. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
-    return block->column->data ? (char *)block->column->data + block->from
-                               : r->scratch + (size_t)omp_get_thread_num() * NB_SNAP_BLOCK;
+    return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from
+                                                         : r->scratch + (size_t)omp_get_thread_num() * NB_SNAP_BLOCK;
 }
 
 static bool is_tallied(const struct nb_snap_reader *r, const struct nb_column *c)
@@ -186,12 +190,36 @@ static int reserve_scratch(struct nb_snap_reader *r)
     return r->scratch ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
 }
 
+/* Maps the columns of a large frame of a file. Columns stay without data if the system refuses or if they would not be
+ * aligned. */
+static void map_columns(struct nb_snap_reader *r, struct nb_bodies *b)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t at = (uint64_t)r->in.base + r->in.at; /* of the column in the file */
+    if (!r->in.seekable || r->shape.data_bytes < r->map_least || at % NB_ALIGN)
+        return;
+    for (int k = 0; k < b->column_count; at += nb_column_bytes_padded(&b->columns[k++], b->n)) {
+        struct nb_column *c = &b->columns[k];
+        const size_t before = at % page, size = before + nb_column_bytes_padded(c, b->n);
+        if (size == before)
+            continue;
+        nb_column_free(c);
+        char *pages = mmap(NULL, size, PROT_READ, MAP_PRIVATE, r->in.fd, (off_t)(at - before));
+        if (pages == MAP_FAILED)
+            continue;
+        c->data = pages + before;
+        c->mapped = size;
+    }
+}
+
 static int reserve(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch)
 {
+    if (!scratch)
+        map_columns(r, b);
     /* A header on a pipe may claim any size. Sizes that this machine cannot hold are refused before reading. */
     if (nb_memory_check(b->n, bytes_needed(r, b, scratch)) || (!scratch && nb_bodies_alloc(b)))
         return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
-    if (scratch && reserve_scratch(r))
+    if ((scratch || r->shape.data_bytes >= r->map_least) && reserve_scratch(r))
         return -1;
     if (r->hash_capacity < r->shape.blocks) {
         free(r->hashes);

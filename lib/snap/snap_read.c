@@ -61,7 +61,7 @@ static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
     nb_bodies_init(&r->head);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column *to = &b->columns[k], *from = nb_bodies_find(&old, to->name);
-        if (from && nb_column_bytes_padded(from, old.n) == nb_column_bytes_padded(to, b->n)) {
+        if (from && !from->mapped && nb_column_bytes_padded(from, old.n) == nb_column_bytes_padded(to, b->n)) {
             to->data = from->data;
             from->data = NULL;
         }

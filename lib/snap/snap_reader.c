@@ -48,6 +48,7 @@ struct nb_snap_reader *nb_snap_open(const char *path, bool salvage)
     r->frame = r->last_whole = -1;
     r->in.fd = -1;
     r->threads = omp_get_max_threads();
+    r->map_least = SIZE_MAX;
     nb_bodies_init(&r->head);
     if (nb_input_open(&r->in, path)) {
         nb_snap_close(r);
@@ -69,6 +70,11 @@ void nb_snap_close(struct nb_snap_reader *r)
     free(r->scratch);
     free(r->name);
     free(r);
+}
+
+void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes)
+{
+    r->map_least = least_bytes;
 }
 
 int64_t nb_snap_frame(const struct nb_snap_reader *r)

@@ -40,8 +40,9 @@ struct nb_snap_reader {
     struct nb_shape shape;    /* sizes that follow from the header */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
-    int threads;   /* threads that read a file in parallel */
-    char *scratch; /* one block for each thread, for columns that are verified but not stored */
+    size_t map_least; /* least bytes of columns of a frame that is mapped; SIZE_MAX: none is */
+    int threads;      /* threads that read a file in parallel */
+    char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
     const char *tallied; /* column whose values are counted when it is skipped; NULL: none */
     uint64_t *tally;     /* 256 counts */

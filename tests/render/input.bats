@@ -128,6 +128,23 @@ x, y = middle(png("same.png")); assert abs(x - 160) < 0.1 and abs(y - 90) < 0.1'
     await $$ ended "$(cat ffmpeg.pid)"
 }
 
+# ---- large frames ----
+
+@test "a file that is truncated while its frames are drawn: one line, exit 1" {
+    nbgen uniform -n 2M --store f32 -o one.nbs
+    cat one.nbs one.nbs > two.nbs
+    mkfifo film.y4m
+    nbrender -q --device cpu --threads 2 --size 1280x720 --interpolate 50 -o film.y4m two.nbs 2> said & renderer=$!
+    exec {film}< film.y4m
+    head -c 100 <&$film | grep -q YUV4MPEG2 # the first picture is written, and the pipe is full
+    truncate -s 4096 two.nbs
+    cat <&$film > rest
+    status=0
+    wait $renderer || status=$?
+    [ $status -eq 1 ]
+    [ "$(< said)" = "nbrender: two.nbs: the file was truncated while it was in use, or its disk failed" ]
+}
+
 @test "SIGTERM while drawing a file: the film ends at that frame and plays; exit 143" {
     frames 20 > few.nbs
     for k in $(seq 50); do cat few.nbs; done > many.nbs

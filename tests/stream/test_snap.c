@@ -163,6 +163,62 @@ static void test_blocks(void **state)
     free(pieces.data);
 }
 
+static void check_same(const struct nb_bodies *a, const struct nb_bodies *b)
+{
+    assert_true(a->n == b->n && a->column_count == b->column_count);
+    for (int k = 0; k < a->column_count; k++)
+        assert_memory_equal(a->columns[k].data, b->columns[k].data, nb_column_bytes_padded(&a->columns[k], a->n));
+}
+
+/* Frames of several blocks, and smaller ones, after each other into the same bodies: those from a limit on are mapped,
+ * the others read, and their values are the same. A mapped frame outlives its reader. */
+static void test_mapped(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {3, 400001, 400001, 5};
+    struct nb_bodies frames[4], b;
+    char path[64], shifted[64];
+    int fd = file_of("", 0, path);
+    struct nb_snap_writer *w = nb_snap_create(fd, "test");
+    for (int k = 0; k < 4; k++) {
+        make_frame(&frames[k], sizes[k]);
+        nb_column_set(&frames[k].columns[1], sizes[k] - 1, 2, k);
+        assert_int_equal(nb_snap_write(w, &frames[k]), 0);
+    }
+    assert_int_equal(nb_snap_finish(w), 0);
+    nb_snap_destroy(w);
+    struct bytes whole = contents(fd);
+    int other = file_of("x", 1, shifted);
+    assert_int_equal(write(other, whole.data, whole.size), (ssize_t)whole.size);
+    nb_bodies_init(&b);
+    for (int aligned = 0; aligned < 2; aligned++) { /* columns of the shifted file are not aligned, so they are read */
+        const int from = dup(STDIN_FILENO);
+        assert_int_equal(lseek(aligned ? fd : other, !aligned, SEEK_SET), !aligned);
+        assert_int_equal(dup2(aligned ? fd : other, STDIN_FILENO), STDIN_FILENO);
+        struct nb_snap_reader *r = nb_snap_open("-", false);
+        nb_snap_map(r, 4 * BLOCK);
+        for (int k = 0; k < 4; k++) {
+            assert_int_equal(nb_snap_read(r, &b), 1);
+            for (int c = 0; c < 3; c++)
+                assert_true((b.columns[c].mapped > 0) == (aligned && sizes[k] > 5));
+            check_same(&b, &frames[k]);
+        }
+        assert_int_equal(nb_snap_seek(r, 1), 1);
+        assert_int_equal(nb_snap_read(r, &b), 1);
+        nb_snap_close(r);
+        nb_bodies_drop(&b, "mass");
+        assert_memory_equal(b.columns[0].data, frames[1].columns[1].data, nb_column_bytes(&b.columns[0], b.n));
+        dup2(from, STDIN_FILENO);
+        close(from);
+    }
+    for (int k = 0; k < 4; k++)
+        nb_bodies_free(&frames[k]);
+    nb_bodies_free(&b);
+    free(whole.data);
+    close(fd);
+    close(other);
+}
+
 /* A pipe shows each small frame as soon as it is whole, in one piece. */
 static void test_frames_are_flushed(void **state)
 {
@@ -317,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_and_writes_every_key_and_type),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_mapped),
         cmocka_unit_test(test_frames_are_flushed),
         cmocka_unit_test(test_output_that_fails),
         cmocka_unit_test(test_writer_refuses),

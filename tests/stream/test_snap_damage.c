@@ -1,5 +1,5 @@
-/* Damaged snapshot streams: every bit of a small stream changed, and truncation at every length, in a file and in a
- * pipe, with and without salvage. */
+/* Damaged snapshot streams: every bit of a small stream changed, and truncation at every length, in a file that is read
+ * or mapped and in a pipe, with and without salvage. */
 #include "base/error.h"
 #include "snap/snap.h"
 #include "stream_builder.h"
@@ -8,7 +8,15 @@
 
 #define FRAMES 3
 
-static int (*const inputs[])(const void *, size_t, char[64]) = {file_of, pipe_of};
+#define KINDS 3 /* a file, a pipe, a file that is mapped */
+
+static bool maps; /* the input is mapped */
+
+static int input_of(int kind, const void *data, size_t size, char path[64])
+{
+    maps = kind == 2;
+    return (kind == 1 ? pipe_of : file_of)(data, size, path);
+}
 
 static bool times_are_numbers; /* frame k of what was read last was the one of time k / 2 */
 
@@ -21,6 +29,8 @@ static int read_all(const char *path, bool salvage, int *status)
     struct nb_snap_reader *r = nb_snap_open(path, salvage);
     assert_non_null(r);
     nb_bodies_init(&b);
+    if (maps)
+        nb_snap_map(r, 1);
     while ((*status = nb_snap_read(r, &b)) == 1) {
         const struct nb_column *pos = nb_bodies_find(&b, "pos");
         assert_int_equal(b.n, 2);
@@ -45,9 +55,9 @@ static void test_every_cut_is_noticed(void **state)
     (void)state;
     struct bytes s = build_stream(FRAMES);
     char path[64], last[64];
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (size_t size = 0; size < s.size; size++) {
-            int status, fd = inputs[kind](s.data, size, path), whole = whole_frames(&s, size);
+            int status, fd = input_of(kind, s.data, size, path), whole = whole_frames(&s, size);
             assert_int_equal(read_all(path, false, &status), whole);
             assert_int_equal(status, -1);
             assert_true(times_are_numbers);
@@ -74,11 +84,11 @@ static void test_every_flipped_bit_is_noticed(void **state)
     (void)state;
     struct bytes s = build_stream(FRAMES);
     char path[64];
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (size_t bit = 0; bit < 8 * s.size; bit++) {
             int status;
             s.data[bit / 8] ^= (char)(1 << bit % 8);
-            int fd = inputs[kind](s.data, s.size, path);
+            int fd = input_of(kind, s.data, s.size, path);
             assert_true(read_all(path, false, &status) <= whole_frames(&s, bit / 8));
             assert_int_equal(status, -1);
             assert_true(nb_error()[0] == '/');
@@ -93,11 +103,11 @@ static void test_salvage_of_every_flipped_byte(void **state)
     (void)state;
     struct bytes s = build_stream(FRAMES);
     char path[64];
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (size_t at = 0; at < s.size; at++) {
             int status, in_frame = at < s.offsets[1] * FRAMES;
             s.data[at] ^= (char)(1 << at % 8);
-            int fd = inputs[kind](s.data, s.size, path);
+            int fd = input_of(kind, s.data, s.size, path);
             int count = read_all(path, true, &status);
             assert_int_equal(count, FRAMES - in_frame);
             assert_true(times_are_numbers);
@@ -113,9 +123,9 @@ static void test_salvage_of_every_cut(void **state)
     (void)state;
     struct bytes s = build_stream(FRAMES);
     char path[64];
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (size_t size = 0; size < s.size; size += 3) {
-            int status, fd = inputs[kind](s.data, size, path), whole = whole_frames(&s, size);
+            int status, fd = input_of(kind, s.data, size, path), whole = whole_frames(&s, size);
             assert_int_equal(read_all(path, true, &status), whole);
             assert_int_equal(status, whole > 0 ? 0 : -1);
             close(fd);
@@ -139,9 +149,9 @@ static void test_salvage_of_splices(void **state)
         }
         for (int change = rand() % 3; change > 0 && splice.size > 0; change--)
             splice.data[(size_t)rand() % splice.size] ^= (char)(1 << rand() % 8);
-        for (int kind = 0; kind < 4; kind++) {
-            int status, fd = inputs[kind % 2](splice.data, splice.size, path);
-            assert_true(read_all(path, kind / 2, &status) < 5 * FRAMES);
+        for (int kind = 0; kind < 2 * KINDS; kind++) {
+            int status, fd = input_of(kind % KINDS, splice.data, splice.size, path);
+            assert_true(read_all(path, kind / KINDS, &status) < 5 * FRAMES);
             assert_true(status <= 0);
             close(fd);
         }
@@ -162,7 +172,7 @@ static void test_salvage_of_magic_lines(void **state)
         int status;
         for (size_t at = 0, size = strlen(lines[k]); at + size <= sizeof text; at += size)
             memcpy(text + at, lines[k], size);
-        int fd = file_of(text, sizeof text, path);
+        int fd = input_of(0, text, sizeof text, path);
         assert_int_equal(read_all(path, true, &status), 0);
         assert_int_equal(status, -1);
         close(fd);

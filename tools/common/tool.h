@@ -311,6 +311,9 @@ void tool_watch_signals(void);
 /* Delays signals from a call with true to the next call with false. Used while FILE.part exists but is not yet
  * registered for removal. */
 void tool_hold_signals(bool hold);
+/* From now on, ends the tool with a message if a page of the mapped file `name` cannot be read (nb_snap_map). Later
+ * calls do nothing. */
+void tool_watch_mapping(const char *name);
 /* Names a child process to kill if a signal ends the tool. 0: no child. */
 void tool_kill_on_signal(pid_t process);
 /* Removes each FILE.part that tool_output_keep does not keep. Safe in a signal handler. */

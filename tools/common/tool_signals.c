@@ -1,12 +1,26 @@
-/* tool_signals.c - handles SIGINT, SIGTERM and SIGHUP: removes incomplete outputs and progress lines before the tool
- * ends. */
+/* tool_signals.c - handles SIGINT, SIGTERM and SIGHUP, and SIGBUS of mapped files: removes incomplete outputs and
+ * progress lines before the tool ends. */
 
 #include "common/tool.h"
 
+#include "base/portable.h"
+
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 atomic_int tool_signal;
 static volatile sig_atomic_t deferred, held, came, child;
+
+/* Removes what the tool would leave behind. */
+static void abandon(void)
+{
+    if (child > 0)
+        kill(child, SIGKILL);
+    tool_output_abandon();
+    tool_status_abandon();
+}
 
 static void on_signal(int number)
 {
@@ -18,10 +32,7 @@ static void on_signal(int number)
         came = number;
         return;
     }
-    if (child > 0)
-        kill(child, SIGKILL);
-    tool_output_abandon();
-    tool_status_abandon();
+    abandon();
     signal(number, SIG_DFL);
     raise(number); /* takes effect when this handler returns */
 }
@@ -54,4 +65,30 @@ void tool_catch_signals(void)
 {
     deferred = 1;
     tool_watch_signals();
+}
+
+/* ---- mapped files ---- */
+
+static char lost[512]; /* the message, because a handler cannot format one */
+
+static void on_lost_page(int number)
+{
+    static atomic_flag begun;
+    (void)number;
+    while (atomic_flag_test_and_set(&begun)) /* another thread ends the tool */
+        pause();
+    abandon();
+    (void)!write(STDERR_FILENO, lost, strlen(lost));
+    _exit(TOOL_FAILED);
+}
+
+void tool_watch_mapping(const char *name)
+{
+    const struct sigaction action = {.sa_handler = on_lost_page};
+    if (lost[0])
+        return;
+    snprintf(lost, sizeof lost - 1, "%s: %s: the file was truncated while it was in use, or its disk failed",
+             nb_program_name(), name);
+    strcat(lost, "\n");
+    sigaction(SIGBUS, &action, NULL);
 }

@@ -42,6 +42,10 @@ struct nb_device *render_device(const struct render_options *o);
 
 /* ---- source.c: the frames of the input, in the order in which pictures need them ---- */
 
+/* Frames of a file with at least this many bytes of columns are mapped. Smaller ones are read, so that a change of the
+ * file cannot disturb them. */
+#define SOURCE_MAPPED ((size_t)64 << 20)
+
 struct source {
     const struct render_options *options;
     struct nb_snap_reader *reader;
@@ -69,6 +73,10 @@ struct source {
     char *notes;
 };
 
+/* Opens the input, so that large frames are mapped. Dies if it cannot be read. */
+struct nb_snap_reader *source_input(const char *input);
+/* Prepares for a truncation of the file if this frame of it is mapped. */
+void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
 /* Opens the input. Dies if it cannot be read. */

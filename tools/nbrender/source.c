@@ -14,6 +14,22 @@ bool source_is_file(const char *input)
     return S_ISREG(st.st_mode);
 }
 
+struct nb_snap_reader *source_input(const char *input)
+{
+    struct nb_snap_reader *r = tool_input_open(input);
+    nb_snap_map(r, SOURCE_MAPPED);
+    return r;
+}
+
+void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
+{
+    bool mapped = false;
+    for (int k = 0; k < b->column_count; k++)
+        mapped |= b->columns[k].mapped > 0;
+    if (mapped)
+        tool_watch_mapping(nb_snap_name(r));
+}
+
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
@@ -83,7 +99,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
                                     (o->view.follow && o->view.followed.kind == FOCUS_DENSEST)};
     nb_bodies_init(&s->bodies);
     nb_bodies_init(&s->whole);
-    s->reader = tool_input_open(o->input);
+    s->reader = source_input(o->input);
     s->is_file = source_is_file(o->input);
     if (wanted == TOOL_FRAME_LIST)
         must(tool_input_count(s->reader, &s->length));
@@ -206,6 +222,7 @@ static bool accept(struct source *s)
 {
     s->frame = nb_snap_frame(s->reader);
     s->count++;
+    source_watch(s->reader, target(s));
     if (is_timed(s))
         tool_times_note(tool_options.times, s->frame, &target(s)->meta);
     const bool good = nb_bodies_check(target(s)) == 0;

@@ -41,6 +41,7 @@ static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
             die("%s", nb_error());
         return NULL;
     }
+    source_watch(w->reader, &w->read);
     if (nb_bodies_check(&w->read) || source_lacks(&w->options, &w->read))
         return NULL;
     if (k == 0)
@@ -87,7 +88,7 @@ static void walk(struct walk *w, int most)
     int64_t count;
     /* This position is restored at the end, because the film is read from there. */
     const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
-    w->reader = tool_input_open(w->options.input);
+    w->reader = source_input(w->options.input);
     nb_bodies_init(&w->read);
     nb_bodies_init(&w->bodies);
     must(nb_snap_count(w->reader, &count));
