@@ -81,6 +81,12 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
 };
 
+#define NB_LIGHT_PIECE 1024 /* maximum number of bodies of one call of nb_light_fill */
+
+/* Writes light and step of bodies [i0, i0 + count). An array that is not wanted is NULL. Called by several threads, and
+ * more than once for each body; the results must be the same each time. */
+typedef void nb_light_fill(void *context, uint64_t i0, int count, float *light, uint16_t *step);
+
 /* The bodies of one put; the caller owns all arrays. */
 struct nb_light_bodies {
     uint64_t n;
@@ -94,10 +100,25 @@ struct nb_light_bodies {
      * of a level, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
     const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
-    double share;       /* factor of all light: 1, or less if frames of several times are put into one picture */
+    /* If not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies needs no
+     * memory for all of them. */
+    nb_light_fill *fill;
+    void *context;
+    bool fills_light, fills_step; /* fill has light (otherwise 1 each); it has steps (otherwise by level_step) */
+    double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
 #define NB_LIGHT_LEVEL_LEAST 8 /* the least level is minus this, for pixels that hold up to K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
+
+/* Return whether bodies have different light, and whether they have steps. */
+static inline bool nb_light_has_light(const struct nb_light_bodies *b)
+{
+    return b->fill ? b->fills_light : b->light != NULL;
+}
+static inline bool nb_light_has_step(const struct nb_light_bodies *b)
+{
+    return b->fill ? b->fills_step : b->step != NULL;
+}
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
     double put;        /* light put into picture and margins; equals picture + margins except for rounding */

@@ -130,6 +130,17 @@ x, y = middle(png("same.png")); assert abs(x - 160) < 0.1 and abs(y - 90) < 0.1'
 
 # ---- large frames ----
 
+@test "a large frame of a file is not copied and its bodies are shaded in pieces; its picture is that of a pipe" {
+    [ -z "${NB_SANITIZER:-}" ] || skip "sanitizers need memory of their own"
+    local draw="nbrender -q --device cpu --threads 2 --size 320x180 --weight id"
+    nbgen uniform -n 4M --store f32 -o u.nbs # 148 MB; light and steps of all bodies would be 24 MB
+    $draw -o piped.png < <(cat u.nbs)
+    bash -c "ulimit -d 75000; $draw -o file.png u.nbs"
+    cmp piped.png file.png
+    run -1 --separate-stderr bash -c "ulimit -d 75000; $draw -o copied.png < <(cat u.nbs)"
+    [[ "$stderr" == *"no memory"* ]]
+}
+
 @test "a file that is truncated while its frames are drawn: one line, exit 1" {
     nbgen uniform -n 2M --store f32 -o one.nbs
     cat one.nbs one.nbs > two.nbs

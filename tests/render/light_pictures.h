@@ -26,6 +26,7 @@ struct scenario {
     double inverse_distance;              /* per thousandth of the width */
     bool single, light, steps, level_steps, value;
     int puts;
+    bool fills; /* light and steps are computed by nb_light_fill */
 };
 
 /* Groups of sizes from a thousandth of the picture to the whole, and some far outside. */
@@ -103,6 +104,16 @@ static inline void free_bodies(struct bodies *b)
     free(b->step);
 }
 
+static inline void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
+{
+    const struct bodies *b = context;
+    assert_true(count > 0 && count <= NB_LIGHT_PIECE);
+    if (light)
+        memcpy(light, b->light + i0, sizeof *light * (size_t)count);
+    if (step)
+        memcpy(step, b->step + i0, sizeof *step * (size_t)count);
+}
+
 /* ---- pictures ---- */
 
 struct result {
@@ -147,8 +158,12 @@ static inline void draw(struct nb_device *device, const struct scenario *s, cons
     struct bodies own = place_bodies(s, order);
     struct nb_light_bodies b = {.n = s->n,
                                 .pos = &own.pos,
-                                .light = s->light ? own.light : NULL,
-                                .step = s->steps ? own.step : NULL,
+                                .light = s->light && !s->fills ? own.light : NULL,
+                                .step = s->steps && !s->fills ? own.step : NULL,
+                                .fill = s->fills ? fill_piece : NULL,
+                                .context = &own,
+                                .fills_light = s->light,
+                                .fills_step = s->steps,
                                 .ramp = s->value ? NULL : ramp,
                                 .level_step = s->level_steps ? level_step : NULL,
                                 .value = s->value ? own.value : NULL,

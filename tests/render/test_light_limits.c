@@ -104,13 +104,42 @@ static int memory_of_20_mb(struct nb_device *d, double *free_bytes, double *tota
     return 0;
 }
 
+/* Light and steps that are computed as the bodies are drawn give the picture of arrays, with several chunks of bodies
+ * and a last piece that is not whole. */
+static void check_filled(struct nb_device *device)
+{
+    for (int way = 0; way < 16; way++) {
+        struct scenario s = {
+            "computed light", {160, 90, .smooth = way & 8 ? 12 : 0, .radius = 2}, 70003, groups, .puts = 1};
+        struct result arrays, filled;
+        s.light = way & 1;
+        s.steps = way & 2;
+        s.level_steps = !s.steps;
+        s.inverse_distance = way & 4 ? 1 / 1500. : 0;
+        draw(device, &s, NULL, NULL, &arrays);
+        s.fills = true;
+        draw(device, &s, NULL, NULL, &filled);
+        check_equal(&s, "a picture of computed light", &filled, &arrays);
+        free_result(&arrays);
+        free_result(&filled);
+    }
+}
+
+static void light_is_computed(void **state)
+{
+    (void)state;
+    check_filled(device_of("cpu"));
+    if (other_device())
+        check_filled(other_device());
+}
+
 /* Bodies that do not all fit into the device's memory (30 bytes each, and 16 while they are drawn) are drawn in parts,
- * to the same bytes. */
+ * to the same bytes, also if their light is computed. */
 static void little_memory(void **state)
 {
     (void)state;
-    const struct scenario s = {"little memory", {64, 36, .smooth = 12}, 1000003,  groups,
-                               .steps = true,   .light = true,          .puts = 1};
+    struct scenario s = {"little memory", {64, 36, .smooth = 12}, 1000003,  groups,
+                         .steps = true,   .light = true,          .puts = 1};
     struct nb_device *device = need_device();
     const struct nb_device_kind *kind = device->kind;
     struct nb_device_kind little = *kind;
@@ -119,8 +148,12 @@ static void little_memory(void **state)
     little.memory = memory_of_20_mb;
     device->kind = &little;
     draw(device, &s, NULL, NULL, &parts);
-    device->kind = kind;
     check_equal(&s, "a picture drawn with little memory", &parts, &all);
+    free_result(&parts);
+    s.fills = true;
+    draw(device, &s, NULL, NULL, &parts);
+    device->kind = kind;
+    check_equal(&s, "a picture of computed light with little memory", &parts, &all);
     free_result(&all);
     free_result(&parts);
 }
@@ -130,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing),
         cmocka_unit_test(edges_are_whole),
+        cmocka_unit_test(light_is_computed),
         cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests_name("light_limits", tests, fill_tables_once, NULL);

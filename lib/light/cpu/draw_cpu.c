@@ -129,7 +129,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
     w->most = nb_light_largest(&w->style, b->n);
     for (uint64_t k = 0; adapts && k < batches; k++) {
         const uint64_t i0 = k * NB_LIGHT_BATCH;
-        if (nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))
+        if (nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0, batches > 1))
             return -1;
         nb_light_count(w, k == 0, batches == 1);
     }
@@ -139,7 +139,7 @@ static int put(void *state, const struct nb_view *view, const struct nb_light_bo
     for (uint64_t k = 0; k < batches; k++) {
         const uint64_t i0 = k * NB_LIGHT_BATCH;
         if ((!adapts || batches > 1) &&
-            nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0))
+            nb_light_bins_fill(w, view, b, i0, k < batches - 1 ? NB_LIGHT_BATCH : b->n - i0, false))
             return -1;
         if (nb_light_splat(w, b, perspective))
             return -1;

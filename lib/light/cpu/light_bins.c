@@ -11,7 +11,7 @@
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
 #define CHUNKS      64 /* wanted number of chunks, if there are enough bodies for them */
-#define BLOCK       1024
+#define BLOCK       NB_LIGHT_PIECE
 
 /* Returns the pixel where the region outside the picture ends. Cells of the highest level may reach beyond the margin.
  */
@@ -87,9 +87,9 @@ static int make_room(struct bins *s, const struct nb_light_bodies *b, bool persp
     s->allocated = s->allocated > n ? s->allocated : n;
     uint64_t room = s->allocated;
     if (s->begins && allocate(&s->place, true, room, sizeof *s->place) &&
-        allocate(&s->step, b->step, room, sizeof *s->step) &&
+        allocate(&s->step, nb_light_has_step(b), room, sizeof *s->step) &&
         allocate(&s->raise, perspective, room, sizeof *s->raise) &&
-        allocate(&s->light, b->light || perspective, room, sizeof *s->light) &&
+        allocate(&s->light, nb_light_has_light(b) || perspective, room, sizeof *s->light) &&
         allocate(&s->value, b->value, room, sizeof *s->value))
         return 0;
     free_records(s);
@@ -99,6 +99,8 @@ static int make_room(struct bins *s, const struct nb_light_bodies *b, bool persp
 struct chunk { /* one chunk before it is sorted */
     uint32_t tile[CHUNK], place[CHUNK];
     float near[CHUNK];
+    float own[CHUNK];   /* light that nb_light_fill computed */
+    const float *light; /* light of the chunk's bodies; NULL: 1 each */
 };
 
 /* Writes the tiles of projected bodies at (x, y), and their places in these tiles. Tile s->tiles is for bodies outside
@@ -119,16 +121,37 @@ static void find_tiles(const struct bins *s, const double *restrict x, const dou
     }
 }
 
+/* Sets c->light for the bodies from i0 on. */
+static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_t i0, int count)
+{
+    c->light = !nb_light_has_light(b) ? NULL : b->fill ? c->own : b->light + i0;
+    for (int at = 0; c->light == c->own && at < count; at += BLOCK)
+        b->fill(b->context, i0 + (uint64_t)at, count - at < BLOCK ? count - at : BLOCK, c->own + at, NULL);
+}
+
 /* Moves bodies that are not drawn to the last tile. */
-static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, const float *near,
-                      uint32_t *tile)
+static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, bool perspective,
+                      struct chunk *c)
 {
     for (int k = 0; k < count; k++) {
-        uint64_t i = i0 + (uint64_t)k;
-        float light = (b->light ? b->light[i] : 1) * (near ? near[k] * near[k] : 1) * (float)b->share;
-        bool bad = b->value && !(fabsf(b->value[i]) <= NB_LIGHT_MOST);
+        float light = (c->light ? c->light[k] : 1) * (perspective ? c->near[k] * c->near[k] : 1) * (float)b->share;
+        bool bad = b->value && !(fabsf(b->value[i0 + (uint64_t)k]) <= NB_LIGHT_MOST);
         if (bad || !(light > 0 && light <= NB_LIGHT_MOST))
-            tile[k] = (uint32_t)s->tiles;
+            c->tile[k] = (uint32_t)s->tiles;
+    }
+}
+
+/* Stores the steps of the bodies from i0 on, as sorted records. */
+static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count, const uint32_t *sorted, uint16_t *to)
+{
+    uint16_t own[BLOCK];
+    for (int at = 0; at < count; at += BLOCK) {
+        const int block = count - at < BLOCK ? count - at : BLOCK;
+        const uint16_t *step = b->fill ? own : b->step + i0 + at;
+        if (b->fill)
+            b->fill(b->context, i0 + (uint64_t)at, block, NULL, own);
+        for (int k = 0; k < block; k++)
+            to[sorted[at + k]] = step[k];
     }
 }
 
@@ -156,14 +179,14 @@ static uint16_t raise_of(float near, int levels)
     return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
 }
 
-/* Projects, sorts and stores the bodies of one chunk. */
+/* Projects, sorts and stores the bodies of one chunk; without steps if they are only to be counted (`counts`). */
 static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
-                       uint64_t end, int number)
+                       uint64_t end, int number, bool counts)
 {
     struct bins *s = &w->bins;
     struct chunk c;
     double x[BLOCK], y[BLOCK];
-    const bool perspective = view->inverse_distance != 0, checks = b->light || b->value || perspective;
+    const bool perspective = view->inverse_distance != 0, checks = nb_light_has_light(b) || b->value || perspective;
     const uint64_t i0 = first + (uint64_t)number * (uint64_t)s->chunk;
     const int count = end - i0 < (uint64_t)s->chunk ? (int)(end - i0) : s->chunk;
     for (int at = 0; at < count; at += BLOCK) {
@@ -171,21 +194,21 @@ static void fill_chunk(struct work *w, const struct nb_view *view, const struct 
         nb_view_project(view, b->pos, i0 + (uint64_t)at, block, x, y, perspective ? c.near + at : NULL);
         find_tiles(s, x, y, block, c.tile + at, c.place + at);
     }
+    find_light(&c, b, i0, count);
     if (checks)
-        drop_dark(s, b, i0, count, perspective ? c.near : NULL, c.tile);
+        drop_dark(s, b, i0, count, perspective, &c);
     sort_tiles(s, count, c.tile, s->begin + (size_t)number * ((size_t)s->tiles + 2));
     const size_t to = (size_t)number * (size_t)s->chunk;
     for (int k = 0; k < count; k++)
         s->place[to + c.tile[k]] = c.place[k];
-    for (int k = 0; b->step && k < count; k++)
-        s->step[to + c.tile[k]] = b->step[i0 + (uint64_t)k];
+    if (s->step && !counts)
+        store_steps(b, i0, count, c.tile, s->step + to);
     for (int k = 0; b->value && k < count; k++)
         s->value[to + c.tile[k]] = b->value[i0 + (uint64_t)k];
     for (int k = 0; perspective && k < count; k++)
         s->raise[to + c.tile[k]] = raise_of(c.near[k], w->levels);
-    for (int k = 0; (b->light || perspective) && k < count; k++)
-        s->light[to + c.tile[k]] =
-            (b->light ? b->light[i0 + (uint64_t)k] : 1) * (perspective ? c.near[k] * c.near[k] : 1);
+    for (int k = 0; s->light && k < count; k++)
+        s->light[to + c.tile[k]] = (c.light ? c.light[k] : 1) * (perspective ? c.near[k] * c.near[k] : 1);
 }
 
 /* Sets the number of bodies of each tile. */
@@ -205,14 +228,14 @@ static void count_tiles(struct work *w)
 }
 
 int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
-                       uint64_t n)
+                       uint64_t n, bool counts)
 {
     struct bins *s = &w->bins;
     if (make_room(s, b, view->inverse_distance != 0, n))
         return -1;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < s->chunks; k++)
-        fill_chunk(w, view, b, i0, i0 + n, k);
+        fill_chunk(w, view, b, i0, i0 + n, k, counts);
     count_tiles(w);
     return 0;
 }

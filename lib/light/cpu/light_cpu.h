@@ -134,9 +134,10 @@ static inline size_t cells_of(const struct level *l)
 int nb_light_bins_open(struct work *w);
 /* Frees the memory of the bins. */
 void nb_light_bins_close(struct work *w);
-/* Projects and sorts bodies [i0, i0 + n), with n <= NB_LIGHT_BATCH. Returns 0, or -1 after nb_fail. */
+/* Projects and sorts bodies [i0, i0 + n), with n <= NB_LIGHT_BATCH. `counts`: the bins are for nb_light_count only.
+ * Returns 0, or -1 after nb_fail. */
 int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
-                       uint64_t n);
+                       uint64_t n, bool counts);
 #define NB_LIGHT_BATCH (UINT64_C(1) << 25)
 
 /* ---- light_map.c ---- */

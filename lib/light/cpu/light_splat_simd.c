@@ -52,11 +52,12 @@ static struct sum *touch(struct local *a, int k)
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;
+    const uint16_t *step = ink->s->step;
     const float light = ink->s->light ? ink->s->light[i] * ink->share : ink->share;
     if (b->value)
         return (v4f){light * ink->s->value[i], 0, 0, light};
     v4f colour;
-    memcpy(&colour, b->ramp[b->step ? ink->s->step[i] : b->level_step ? b->level_step[nb_level_step(level)] : 0], 16);
+    memcpy(&colour, b->ramp[step ? step[i] : b->level_step ? b->level_step[nb_level_step(level)] : 0], 16);
     colour[3] = 1;
     return colour * light;
 }
@@ -143,7 +144,7 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     int left, top;
     nb_light_corner(w, tile, &left, &top);
     struct sum *cell = touch(a, k), *next = above > 0 ? touch(a, k + 1) : NULL;
-    const bool by_level = !ink->b->step && ink->b->level_step;
+    const bool by_level = !ink->s->step && ink->b->level_step;
     const size_t side = SIDE(k), next_side = SIDE(k + 1);
     for (int chunk = 0; chunk < s->chunks; chunk++) {
         const struct run run = run_of(s, chunk, tile);
@@ -167,7 +168,7 @@ static double splat_at_once(const struct work *w, const struct ink *ink, int til
     nb_light_corner(w, tile, &left, &top);
     v4f *cell = cell_at(l, l->up, (left >> k) - 1, (top >> k) - 1);
     v4f *next = above > 0 ? cell_at(l + 1, l[1].up, (left >> (k + 1)) - 1, (top >> (k + 1)) - 1) : NULL;
-    const bool by_level = !ink->b->step && ink->b->level_step;
+    const bool by_level = !ink->s->step && ink->b->level_step;
     double sum = 0;
     for (int chunk = 0; chunk < s->chunks; chunk++) {
         const struct run run = run_of(s, chunk, tile);
@@ -245,7 +246,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
 static void splat_mixed(const struct work *w, const struct ink *ink, int tile, struct local *a)
 {
     const struct bins *s = &w->bins;
-    const bool by_level = !ink->b->step && ink->b->level_step;
+    const bool by_level = !ink->s->step && ink->b->level_step;
     int left, top;
     nb_light_corner(w, tile, &left, &top);
     if (!s->raise && is_too_far(w, left, top, highest_level(w, left, top)))

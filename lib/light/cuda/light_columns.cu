@@ -40,8 +40,8 @@ struct widths {
 
 static widths widths_of(const nb_light_bodies *b)
 {
-    return {3 * nb_type_size(b->pos->type), b->light ? sizeof *b->light : 0, b->step && !b->value ? sizeof *b->step : 0,
-            b->value ? sizeof *b->value : 0};
+    return {3 * nb_type_size(b->pos->type), nb_light_has_light(b) ? sizeof *b->light : 0,
+            nb_light_has_step(b) && !b->value ? sizeof *b->step : 0, b->value ? sizeof *b->value : 0};
 }
 
 size_t light_body_bytes(const nb_light_bodies *b)
@@ -68,14 +68,32 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
                    nb_cuda_reserve(&u->step, room * w.step) || nb_cuda_reserve(&u->value, room * w.value) ||
                    upload_table(d, &u->ramp, b->value ? nullptr : b->ramp,
                                 (b->steps ? b->steps : NB_LIGHT_STEPS) * sizeof *b->ramp) ||
-                   upload_table(d, &u->level_step, b->step ? nullptr : b->level_step,
+                   upload_table(d, &u->level_step, nb_light_has_step(b) ? nullptr : b->level_step,
                                 NB_LIGHT_LEVEL_STEPS * sizeof *b->level_step)
                ? -1
                : 0;
 }
 
-/* Uploads an array piece by piece on u->stream. */
-static int upload(light_upload *u, void *d_to, const void *from, size_t size_bytes)
+/* Where the values of a column come from. */
+struct origin {
+    const void *from; /* array of all bodies; NULL: b->fill computes them */
+    const nb_light_bodies *b;
+    bool steps; /* b->fill: steps, not light */
+};
+
+/* Copies or computes `bytes` bytes of a column in pinned memory, from byte `at` of the column on. */
+static void stage(const origin &o, char *to, size_t at, size_t bytes)
+{
+    if (o.from)
+        nb_light_stage(to, (const char *)o.from + at, bytes);
+    else if (o.steps)
+        nb_light_stage_filled(o.b, at / sizeof(uint16_t), bytes / sizeof(uint16_t), nullptr, (uint16_t *)to);
+    else
+        nb_light_stage_filled(o.b, at / sizeof(float), bytes / sizeof(float), (float *)to, nullptr);
+}
+
+/* Uploads bytes [begin, begin + size_bytes) of a column piece by piece on u->stream. */
+static int upload(light_upload *u, void *d_to, const origin &o, size_t begin, size_t size_bytes)
 {
     for (size_t at = 0; at < size_bytes; at += PIECE) {
         const size_t bytes = size_bytes - at < PIECE ? size_bytes - at : PIECE;
@@ -83,7 +101,7 @@ static int upload(light_upload *u, void *d_to, const void *from, size_t size_byt
         u->next %= LIGHT_STAGES;
         if (NB_CUDA(cudaEventSynchronize(u->passed[k])))
             return -1;
-        nb_light_stage(u->stage + (size_t)k * PIECE, (const char *)from + at, bytes);
+        stage(o, u->stage + (size_t)k * PIECE, begin + at, bytes);
         if (NB_CUDA(cudaMemcpyAsync((char *)d_to + at, u->stage + (size_t)k * PIECE, bytes, cudaMemcpyHostToDevice,
                                     u->stream)) ||
             NB_CUDA(cudaEventRecord(u->passed[k], u->stream)))
@@ -93,22 +111,24 @@ static int upload(light_upload *u, void *d_to, const void *from, size_t size_byt
 }
 
 /* Uploads entries [i0, i0 + count) of a column to index `at`. */
-static int upload_column(light_upload *u, const nb_cuda_buffer *to, const void *from, size_t width, uint64_t i0,
+static int upload_column(light_upload *u, const nb_cuda_buffer *to, const origin &o, size_t width, uint64_t i0,
                          uint64_t count, uint64_t at)
 {
-    return width ? upload(u, (char *)to->d + at * width, (const char *)from + i0 * width, count * width) : 0;
+    return width ? upload(u, (char *)to->d + at * width, o, i0 * width, count * width) : 0;
 }
 
 int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
                         uint64_t at)
 {
     const widths w = widths_of(b);
+    const origin pos = {b->pos->data}, light = {b->fill ? nullptr : b->light, b, false},
+                 step = {b->fill ? nullptr : b->step, b, true}, value = {b->value};
     nb_timing_stage(d, "upload");
     return NB_CUDA(cudaStreamWaitEvent(u->stream, u->done, 0)) ||
-                   upload_column(u, &u->pos, b->pos->data, w.pos, i0, count, at) ||
-                   upload_column(u, &u->light, b->light, w.light, i0, count, at) ||
-                   upload_column(u, &u->step, b->step, w.step, i0, count, at) ||
-                   upload_column(u, &u->value, b->value, w.value, i0, count, at) ||
+                   upload_column(u, &u->pos, pos, w.pos, i0, count, at) ||
+                   upload_column(u, &u->light, light, w.light, i0, count, at) ||
+                   upload_column(u, &u->step, step, w.step, i0, count, at) ||
+                   upload_column(u, &u->value, value, w.value, i0, count, at) ||
                    NB_CUDA(cudaEventRecord(u->ready, u->stream)) ||
                    NB_CUDA(cudaStreamWaitEvent(nb_cuda_stream(d), u->ready, 0))
                ? -1
@@ -131,6 +151,6 @@ light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, 
     c.step = w.step ? (const uint16_t *)u->step.d + at : nullptr;
     c.value = w.value ? (const float *)u->value.d + at : nullptr;
     c.ramp = b->value ? nullptr : (const float4 *)u->ramp.d;
-    c.level_step = b->step || !b->level_step ? nullptr : (const uint16_t *)u->level_step.d;
+    c.level_step = nb_light_has_step(b) || !b->level_step ? nullptr : (const uint16_t *)u->level_step.d;
     return c;
 }

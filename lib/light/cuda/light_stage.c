@@ -1,5 +1,5 @@
-/* light_stage.c - copies between the bodies' memory and pinned memory with several threads, since one thread is slower
- * than the bus. Declared in light_stage.h. */
+/* light_stage.c - copies bodies into pinned memory, or computes them there, with several threads, since one thread is
+ * slower than the bus. Declared in light_stage.h. */
 #include "light/cuda/light_stage.h"
 
 #include <string.h>
@@ -11,4 +11,12 @@ void nb_light_stage(void *to, const void *from, size_t size_bytes)
 #pragma omp parallel for schedule(static) if (size_bytes > 4 * PIECE)
     for (size_t at = 0; at < size_bytes; at += PIECE)
         memcpy((char *)to + at, (const char *)from + at, size_bytes - at < PIECE ? size_bytes - at : PIECE);
+}
+
+void nb_light_stage_filled(const struct nb_light_bodies *b, uint64_t i0, uint64_t count, float *light, uint16_t *step)
+{
+#pragma omp parallel for schedule(static)
+    for (uint64_t at = 0; at < count; at += NB_LIGHT_PIECE)
+        b->fill(b->context, i0 + at, count - at < NB_LIGHT_PIECE ? (int)(count - at) : NB_LIGHT_PIECE,
+                light ? light + at : NULL, step ? step + at : NULL);
 }

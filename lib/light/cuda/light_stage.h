@@ -1,14 +1,18 @@
-/* light_stage.h - declares copies of large arrays by all CPU threads. It is a C function, since CUDA's compiler has no
- * OpenMP here. */
+/* light_stage.h - declares copies of large arrays by all CPU threads. They are C functions, since CUDA's compiler has
+ * no OpenMP here. */
 #pragma once
 
 #include "base/extern_c.h"
+#include "light/light.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 NB_C_BEGIN
 
 /* Copies size_bytes with all threads. */
 void nb_light_stage(void *to, const void *from, size_t size_bytes);
+/* Computes the light or the steps of bodies [i0, i0 + count) by b->fill with all threads. The other array is NULL. */
+void nb_light_stage_filled(const struct nb_light_bodies *b, uint64_t i0, uint64_t count, float *light, uint16_t *step);
 
 NB_C_END

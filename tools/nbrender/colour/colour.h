@@ -4,6 +4,8 @@
 #include "light/light.h"
 #include "nbrender/basis/basis.h"
 
+#include <stdatomic.h>
+
 /* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
 #define RAMP_STEPS   NB_LIGHT_STEPS
@@ -202,7 +204,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * first frame. So a black hole with a third of the mass is drawn as a bright star and does not change the exposure. If
  * all masses are 0, all bodies have light 1. */
 
-#define SHADE_BLOCK      1024 /* number of bodies in a block of a parallel loop */
+#define SHADE_BLOCK      NB_LIGHT_PIECE /* number of bodies in a block of a parallel loop */
 #define SHADE_MOST       100
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
@@ -225,8 +227,10 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
 
 /* ---- shade.c: light and colour of each body, from the options and from the bodies.
  *
- * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_fill for each frame. Before
- * shade_settle all bodies have one colour. */
+ * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_lend or shade_fill for each frame.
+ * Before shade_settle all bodies have one colour. */
+
+enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* further bits than SCALE_BELOW and SCALE_ABOVE */
 
 struct shade {
     const struct colour_options *options;
@@ -246,7 +250,9 @@ struct shade {
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* step of the ramp of each body */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
-    unsigned beyond; /* ends of the scale that the bodies of the last shade_fill exceed */
+    const struct nb_bodies *bodies; /* bodies of the last shade_lend */
+    double inlet;                   /* their inlet */
+    atomic_uint found; /* in these bodies so far: ends of the scale that values exceed, SHADE_BAD_VALUE and _WEIGHT */
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
 };
@@ -271,8 +277,13 @@ double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale of this frame by the fraction `share` (0 to 1) of the difference. Does nothing if
  * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Fills in light and colour step of each body, and all members of `to` except value and share. The arrays belong to the
- * shade and are valid until the next call. */
+/* Fills in all members of `to` except value and share, so that light and steps are computed as bodies are drawn
+ * (nb_light_fill). Valid until the next call, as long as the bodies are unchanged. Call shade_warn after the drawing.
+ */
+void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
+/* Warns once if bodies that were drawn have values or weights that are not numbers. */
+void shade_warn(struct shade *s);
+/* Does the same as both, with arrays of the light and the step of each body. They belong to the shade. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 /* Returns whether the quantity is density (--color density). */

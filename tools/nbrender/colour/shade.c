@@ -271,13 +271,12 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Fills in the steps of bodies [i0, i0 + count). Returns how many have no colour. Adds to *beyond the ends of the scale
+/* Fills in the steps of bodies [i0, i0 + count). Returns how many have no colour. Adds to *found the ends of the scale
  * that the values exceed. */
-static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inlet, uint64_t i0, int count,
-                         unsigned *beyond)
+static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t *step, unsigned *found)
 {
+    const struct nb_bodies *b = s->bodies;
     double value[SHADE_BLOCK];
-    uint16_t *step = s->step + i0;
     if (shade_is_density(s) || !s->is_settled) {
         memset(step, 0, (size_t)count * sizeof *step);
         return 0;
@@ -287,10 +286,10 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
     else if (blends(s, b))
         memcpy(value, s->about.mean + i0, (size_t)count * sizeof *value);
     else
-        fill_own(s->color, b, inlet, i0, count, value);
+        fill_own(s->color, b, s->inlet, i0, count, value);
     if (s->scale) {
         const size_t bad = scale_steps(s->scale, value, count, step);
-        *beyond |= scale_beyond(s->scale, value, count);
+        *found |= scale_beyond(s->scale, value, count);
         const uint8_t *component = s->is_sun_white ? labels_of(b, "component") : NULL;
         for (int k = 0; component && k < count; k++)
             if (component[i0 + (uint64_t)k] == NB_STAR)
@@ -302,47 +301,102 @@ static size_t fill_steps(struct shade *s, const struct nb_bodies *b, double inle
     return 0;
 }
 
-static bool all_alike(const struct shade *s, uint64_t n)
+/* An nb_light_fill of s->bodies. */
+static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
-    bool alike = true;
-#pragma omp parallel for schedule(static) reduction(&& : alike)
-    for (uint64_t i = 0; i < n; i++)
-        alike = alike && s->light[i] == 1;
-    return alike;
+    struct shade *s = context;
+    unsigned found = 0;
+    if (step && fill_steps(s, i0, count, step, &found))
+        found |= SHADE_BAD_VALUE;
+    if (light && weight_fill(&s->weight, s->bodies, i0, count, light))
+        found |= SHADE_BAD_WEIGHT;
+    if (found & ~s->found)
+        s->found |= found;
 }
 
-static void warn_once(bool *warned, size_t bad, const char *what, const char *name, const char *drawn)
+static int piece_at(const struct nb_bodies *b, uint64_t i0)
 {
-    if (bad && !*warned)
-        warn("%s %s: %zu bodies have values that are not numbers%s", what, name, bad, drawn);
-    *warned |= bad > 0;
+    return b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
+}
+
+/* Returns whether all bodies have light 1. Stops at the first that has another. */
+static bool all_alike(const struct shade *s, const struct nb_bodies *b)
+{
+    atomic_bool differ = false;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
+        float light[SHADE_BLOCK];
+        const int count = differ ? 0 : piece_at(b, i0);
+        bool alike = true;
+        weight_fill(&s->weight, b, i0, count, light);
+        for (int k = 0; k < count; k++)
+            alike = alike && light[k] == 1;
+        if (!alike)
+            differ = true;
+    }
+    return !differ;
+}
+
+void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to)
+{
+    check_columns(s, b);
+    s->bodies = b;
+    s->inlet = about_inlet(s->color, &b->meta);
+    s->found = 0;
+    if (blends(s, b) && s->is_settled)
+        about_fill(&s->about, b, s->color, s->blend);
+    to->n = b->n;
+    to->pos = nb_bodies_find(b, "pos");
+    to->light = NULL;
+    to->step = NULL;
+    to->fill = fill_piece;
+    to->context = s;
+    to->fills_light = !all_alike(s, b);
+    to->fills_step = !shade_is_density(s);
+    to->ramp = s->ramp.step;
+    to->level_step = s->level_step;
+}
+
+/* Returns the number of bodies with bad weights, or bad values. */
+static size_t count_bad(const struct shade *s, bool weights)
+{
+    const struct nb_bodies *b = s->bodies;
+    size_t bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : bad)
+    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
+        float light[SHADE_BLOCK];
+        uint16_t step[SHADE_BLOCK];
+        unsigned found = 0;
+        bad += weights ? weight_fill(&s->weight, b, i0, piece_at(b, i0), light)
+                       : fill_steps(s, i0, piece_at(b, i0), step, &found);
+    }
+    return bad;
+}
+
+void shade_warn(struct shade *s)
+{
+    if (s->found & SHADE_BAD_VALUE && !s->warned_value)
+        warn("--color %s: %zu bodies have values that are not numbers; they are grey", s->color, count_bad(s, false));
+    if (s->found & SHADE_BAD_WEIGHT && !s->warned_weight)
+        warn("--weight %s: %zu bodies have values that are not numbers from 0 on; they are not drawn", s->weight.column,
+             count_bad(s, true));
+    s->warned_value |= s->found & SHADE_BAD_VALUE;
+    s->warned_weight |= s->found & SHADE_BAD_WEIGHT;
 }
 
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to)
 {
-    size_t bad_values = 0, bad_weights = 0;
-    unsigned beyond = 0;
-    check_columns(s, b);
-    s->light = claimed(remade(s->light, &s->lights, b->n, sizeof *s->light), NO_MEMORY, b->n);
+    shade_lend(s, b, to);
     s->step = claimed(remade(s->step, &s->steps, b->n, sizeof *s->step), NO_MEMORY, b->n);
-    const double inlet = about_inlet(s->color, &b->meta);
-    if (blends(s, b) && s->is_settled)
-        about_fill(&s->about, b, s->color, s->blend);
-#pragma omp parallel for schedule(static) reduction(+ : bad_values, bad_weights) reduction(| : beyond)
-    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
-        int count = b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
-        bad_values += fill_steps(s, b, inlet, i0, count, &beyond);
-        bad_weights += weight_fill(&s->weight, b, i0, count, s->light + i0);
-    }
-    s->beyond = beyond;
-    warn_once(&s->warned_value, bad_values, "--color", s->color, "; they are grey");
-    warn_once(&s->warned_weight, bad_weights, "--weight", s->weight.column, " from 0 on; they are not drawn");
-    to->n = b->n;
-    to->pos = nb_bodies_find(b, "pos");
-    to->light = all_alike(s, b->n) ? NULL : s->light;
-    to->step = shade_is_density(s) ? NULL : s->step;
-    to->ramp = s->ramp.step;
-    to->level_step = s->level_step;
+    if (to->fills_light)
+        s->light = claimed(remade(s->light, &s->lights, b->n, sizeof *s->light), NO_MEMORY, b->n);
+#pragma omp parallel for schedule(static)
+    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK)
+        fill_piece(s, i0, piece_at(b, i0), to->fills_light ? s->light + i0 : NULL, s->step + i0);
+    shade_warn(s);
+    to->light = to->fills_light ? s->light : NULL;
+    to->step = to->fills_step ? s->step : NULL;
+    to->fill = NULL;
 }
 
 /* ---- --color density ---- */
@@ -375,5 +429,6 @@ void shade_set_density(struct shade *s, const struct nb_light_histogram *h, cons
 
 struct legend shade_legend(const struct shade *s)
 {
-    return (struct legend){s->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale, s->beyond};
+    return (struct legend){s->color, s->unit_name[0] ? s->unit_name : "-", s->ramp.shown, s->scale,
+                           s->found & (SCALE_BELOW | SCALE_ABOVE)};
 }

@@ -4,8 +4,9 @@
 
 /* colours of colliding disks are averaged over BLEND times as many bodies as a smoothing kernel holds, to reduce
  * noise */
-#define BLEND 10
-#define LINE  0.5 /* number of neighbours for the points of a trail: trails get as narrow as the points of stars */
+#define BLEND  10
+#define STORED ((uint64_t)1 << 24) /* maximum number of bodies whose colours are stored for several panes */
+#define LINE   0.5 /* number of neighbours for the points of a trail: trails get as narrow as the points of stars */
 
 struct light {
     struct stage *stage;
@@ -55,10 +56,24 @@ static void measure(struct light *l, const struct panes *panes)
     panes_measure(panes, &l->histogram);
 }
 
-/* Draws the bodies into all panes, dimmed by dust if there is any. */
-static void put_bodies(struct panes *p, struct dust *dust, const struct nb_bodies *b,
-                       const struct nb_light_bodies *light)
+/* Returns whether light and colours are computed as bodies are drawn, not stored for all bodies. Arrays are needed
+ * where a part of the tool changes them for each body. They are faster for several panes. */
+static bool shades_in_pieces(const struct panes *p, const struct dust *dust, const struct nb_bodies *b)
 {
+    return !dust && panes_take_fill(p) && (p->count == 1 || b->n > STORED);
+}
+
+/* Draws the bodies into all panes, dimmed by dust if there is any. */
+static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, const struct nb_bodies *b,
+                       struct nb_light_bodies *light)
+{
+    if (shades_in_pieces(p, dust, b)) {
+        shade_lend(shade, b, light);
+        panes_put(p, light, true);
+        shade_warn(shade);
+        return;
+    }
+    shade_fill(shade, b, light);
     if (!dust) {
         panes_put(p, light, true);
         return;
@@ -98,9 +113,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
     if (n->has_discs)
         return;
     aim_at(small->aim, &small->panes, now);
-    shade_fill(small->shade, now->bodies, &light);
     panes_clear(&small->panes);
-    put_bodies(&small->panes, n->dust, now->bodies, &light);
+    put_bodies(&small->panes, n->dust, small->shade, now->bodies, &light);
     panes_finish(&small->panes);
     measure(n->light, &small->panes);
     exposure_note(&n->light->exposure, &n->light->histogram);
@@ -208,10 +222,8 @@ static void put_frames(struct light *l, struct motion *m)
     if (l->trails)
         put_trails(l, &now);
     for (int k = 0; k < frames; k++) {
-        const struct nb_bodies *b = motion_frame(m, k);
-        shade_fill(s->shade, b, &s->light);
         s->light.share = 1.0 / frames;
-        put_bodies(&s->panes, l->dust, b, &s->light);
+        put_bodies(&s->panes, l->dust, s->shade, motion_frame(m, k), &s->light);
     }
     panes_finish(&s->panes);
 }
@@ -232,9 +244,8 @@ static void put(struct light *l, struct motion *m)
     for (int k = 0; k < moments; k++) {
         const struct moment now = motion_at(m, moments > 1 ? (k + 0.5) / moments : 0);
         aim_at(s->aim, &s->panes, &now);
-        shade_fill(s->shade, now.bodies, &s->light);
         s->light.share = 1.0 / moments;
-        put_bodies(&s->panes, l->dust, now.bodies, &s->light);
+        put_bodies(&s->panes, l->dust, s->shade, now.bodies, &s->light);
     }
     panes_finish(&s->panes);
 }

@@ -79,6 +79,11 @@ static void slice(struct panes *p, const struct nb_view *view, struct nb_light_b
     b->light = p->sliced;
 }
 
+bool panes_take_fill(const struct panes *p)
+{
+    return !p->sphere && !(p->slice.thick > 0);
+}
+
 void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining)
 {
     struct pane *pane = &p->pane[k];

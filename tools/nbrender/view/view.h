@@ -265,6 +265,8 @@ void panes_close(struct panes *p); /* closes the renderers and frees all picture
 /* These functions work like those of light/light.h on all panes, and die on failure. The light of all panes is measured
  * as one picture. So they share one exposure, and equal brightness has the same meaning in each. */
 void panes_clear(struct panes *p);
+/* Returns whether bodies may have a function nb_light_fill, not arrays. */
+bool panes_take_fill(const struct panes *p);
 /* Draw bodies into pane k, or into all panes. `shining`: multiply the light by the pane's brightness. */
 void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining);
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
