@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Changes the code at one place at a time and expects that a test fails (mutation testing).
 
-usage: mutants.py [--jobs N] [--only WORD] [-v] BUILD
+usage: mutants.py [--jobs N] [--only WORD] [-v] [BUILD]
 
 list.txt next to this script has the changes. draw.py drew them, and assign.py found their tests. Each change is made in
 a copy of the tree and of BUILD, both in BUILD/../mutants, which is removed in the end. The tree itself is not modified.
 First all tests of the list must pass without a change. Then each change is compiled and its tests run until one of them
 fails. A test that takes longer than 120 s fails. Changes that no test notices are printed. --only takes the changes of
-files whose path has WORD, -v prints the test that notices each change.
+files whose path has WORD, -v prints the test that notices each change. Without BUILD, only checks that each change
+applies to the sources once, and that its tests exist.
 
 Exit status: 1 if fewer than 95 % are noticed; 2 if a change does not apply to the code any more or does not compile, or
-if a test fails without a change."""
+if a test does not exist or fails without a change."""
 import argparse
 import concurrent.futures
 import os
@@ -57,11 +58,12 @@ class Mutant:
 
     def apply(self, text):
         """The file's text with the change."""
-        before = "".join(line + "\n" for line in self.context)
-        found = ("\n" + text).count("\n" + before + self.old + "\n")
-        if found != 1:
-            raise Mistake(f"the lines are there {found} times")
-        return ("\n" + text).replace("\n" + before + self.old + "\n", "\n" + before + self.new + "\n")[1:]
+        lines, sought = text.split("\n"), self.context + [self.old]
+        found = [k for k in range(len(lines)) if lines[k:k + len(sought)] == sought]
+        if len(found) != 1:
+            raise Mistake(f"the lines are there {len(found)} times")
+        lines[found[0] + len(self.context)] = self.new
+        return "\n".join(lines)
 
 
 def read_list():
@@ -316,13 +318,20 @@ class Trees:
                 raise
 
 
+def exists(test):
+    file, name = split_test(test)
+    path = ROOT / "tests" / (file if file.endswith(".bats") else file + ".c")
+    return path.exists() and (not name or f'\n@test "{name}" {{\n' in path.read_text())
+
+
 def misfits(mutants):
-    """Changes that do not apply."""
+    """Changes that do not apply, and tests that do not exist."""
     for m in mutants:
         try:
             m.apply((ROOT / m.file).read_text())
         except (OSError, Mistake) as why:
             yield f"{m.name()}\n    {why}"
+        yield from (f"{m.name()}\n    {test}: no such test" for test in m.tests if not exists(test))
 
 
 def baseline(trees, mutants):
@@ -335,8 +344,14 @@ def baseline(trees, mutants):
     return bad
 
 
+def complain(bad):
+    for line in bad:
+        print("mutants: " + line, file=sys.stderr)
+    return 2 if bad else 0
+
+
 def check_all(trees, mutants, verbose):
-    bad = list(misfits(mutants)) or baseline(trees, mutants)
+    bad = baseline(trees, mutants)
     live = [m for m in mutants if not m.equivalent]
     survivors = []
     for mutant, noticed in trees.each(check, live if not bad else []):
@@ -346,12 +361,10 @@ def check_all(trees, mutants, verbose):
             survivors.append(mutant)
         if verbose:
             print(f"{mutant.name()}\n    {noticed or 'SURVIVED'}", flush=True)
-    for line in bad:
-        print("mutants: " + line, file=sys.stderr)
     for mutant in survivors:
         print(f"survived: {mutant.name()}")
     if bad:
-        return 2
+        return complain(bad)
     noticed = len(live) - len(survivors)
     print(f"mutants: {noticed} of {len(live)} changes are noticed, {100 * noticed / max(len(live), 1):.1f} %; "
           f"{len(mutants) - len(live)} more change nothing")
@@ -369,13 +382,16 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="")
     parser.add_argument("-v", dest="verbose", action="store_true")
-    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path, nargs="?")
     o = parser.parse_args()
     end_by_signals()
-    _, mutants = read_list()
+    mutants = [m for m in read_list()[1] if o.only in m.file]
+    status = complain(list(misfits(mutants)))
+    if status or not o.build:
+        return status
     begin = time.monotonic()
     with Trees(o.build, o.jobs) as trees:
-        status = check_all(trees, [m for m in mutants if o.only in m.file], o.verbose)
+        status = check_all(trees, mutants, o.verbose)
     print(f"mutants: {(time.monotonic() - begin) / 60:.0f} min")
     return status
 
