@@ -126,6 +126,22 @@ static void begins_anew(void **state)
     nbt_system_close(s);
 }
 
+/* On a circle the bound of the step hardly changes, so equal spans take about equal numbers of steps. */
+static void counts_bounded_steps(void **state)
+{
+    (void)state;
+    const double mass[2] = {0.5, 0.5}, pos[6] = {-0.5, 0, 0, 0.5, 0, 0}, vel[6] = {0, -0.5, 0, 0, 0.5, 0};
+    struct nbt_system *s = nbt_system_new(2, mass, pos, vel);
+    good(nbt_option_set(s, "integrator", "leapfrog-block"));
+    good(nbt_option_set(s, "softening", "1e-3"));
+    good(nbt_advance(s, 1));
+    const double steps = value(s, "step");
+    good(nbt_advance(s, 2));
+    good(nbt_advance(s, 3));
+    assert_true(steps > 100 && fabs(value(s, "step") - 3 * steps) < 0.1 * steps);
+    nbt_system_close(s);
+}
+
 static double sum(struct nbt_system *s, uint64_t n)
 {
     double all = 0;
@@ -173,6 +189,7 @@ int main(void)
         cmocka_unit_test(header_has_the_step),
         cmocka_unit_test(any_step_serves),
         cmocka_unit_test(begins_anew),
+        cmocka_unit_test(counts_bounded_steps),
         cmocka_unit_test(bodies_come_and_go),
     };
     return in_folder() ? 1 : leave_folder(cmocka_run_group_tests_name("libnbtools: changes", tests, NULL, NULL));
