@@ -40,6 +40,12 @@ def change(dice, data):
             data[at] = dice.randrange(256)
         else:
             data[at // 16 * 16:at // 16 * 16 + 8] = struct.pack("<q", dice.choice(NUMBERS))
+    return seal(data)
+
+
+def seal(data):
+    """The checkpoint with the checksum of its contents."""
+    data = bytearray(data)
     covered = bytes(data[32:48] + data[64:])  # number and size, then the contents
     data[48:56] = struct.pack("<Q", _xxhash.XXH3_64bits(covered, len(covered)))
     return bytes(data)

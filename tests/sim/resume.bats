@@ -158,6 +158,35 @@ goes_on() {
     [[ "$output" == "hostile checkpoints: refused "*", crashed 0, hung 0, badly said 0" ]]
 }
 
+@test "a zero byte in the name of the integrator is refused" {
+    cut KILL ck.0 --integrator hermite4
+    PYTHONPATH="$root/tests/faults" python - ck.0 ck.1 <<'P'
+import pathlib, sys
+from hostile_checkpoints import seal
+for path in map(pathlib.Path, sys.argv[1:]):
+    data = path.read_bytes()
+    assert b"hermite4" in data
+    path.write_bytes(seal(data.replace(b"hermite4", b"hermi\0e4", 1)))
+P
+    run -1 --separate-stderr nbsim -q --resume ck
+    [ "$stderr" = "nbsim: ck: contains a text with a zero byte" ]
+}
+
+@test "a resumed run reports its own steps, and writes checkpoints as often as before" {
+    cut KILL ck.0
+    nbsim --resume ck 2>said
+    before=$(sed -n 's/^nbsim: resuming .*, step \([0-9]*\), t between.*/\1/p' said)
+    own=$(sed -n 's/^nbsim: \([0-9]*\) steps\{0,1\}, [0-9]* force.*/\1/p' said)
+    [ $((before + own)) = 60 ]
+    cut KILL ck.0 --until 1e6 --every 1e5
+    touch mark
+    nbsim -q --resume ck &
+    pid=$!
+    NB_PATIENCE=30 await $pid test ck.0 -nt mark
+    kill -KILL $pid
+    wait $pid || [ $? -eq 137 ]
+}
+
 @test "a FILE.part that is not the run's, or is gone, is left alone" {
     cut TERM ck.0
     cp two.nbs.part save
