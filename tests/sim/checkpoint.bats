@@ -122,6 +122,8 @@ cut() {
     kill $pid
     wait $pid || [ $? -eq 143 ]
     grep -q 'to t = 50' said
+    # Its number is above the old run's, so that it counts also if a kill comes before the old one is removed.
+    run ! grep -q 'resuming from checkpoint 1 ' said
 }
 
 @test "-o of the run's own FILE goes on in it, -f too" {
