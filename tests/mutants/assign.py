@@ -22,6 +22,8 @@ SHOWN_BY = [
     ("lib/light", "light|tone", "render/nbrender render/light render/colour render/device"),
     ("lib/measure", "measure|centre|half_mass|modes|profile|structure|sum",
      "stat/nbstat stat/galaxy stat/check stat/radial"),
+    ("lib/prepare", "force_choose|prepare", "sim/auto sim/nbsim sim/integrators"),
+    ("libnbtools", "nbtools", "library/library"),
     ("lib/scene", "scene|contact", "gen/tunnel stat/walls sim/contact render/walls"),
     ("lib/select", "select", "edit/select edit/nbedit stat/columns"),
     ("lib/simd", "columns|elementary|rng|tree|light|select", "gen/nbgen gen/plummer render/nbrender"),

@@ -3,15 +3,15 @@
 
 usage: draw.py [--jobs N] [--seed S] COUNT BUILD
 
-A line of code is drawn from all those of lib and tools, each with the same chance, and one change from those that its
-text allows: an operator is replaced by its opposite (+ and -, * and /, < and <=, == and !=, && and ||), a number is
-changed, a condition is negated, a returned value is replaced, a statement is removed (but not free(), whose absence
-`make asan' notices). If there is none, if the line is
-not compiled here, or if the change does not compile, the next one is drawn. No test is looked at. Sources of GPUs
-(CUDA, OpenCL) and MPI do not take part, since tests of these need hardware that is often missing.
+A line of code is drawn from all those of lib, libnbtools and tools, each with the same chance, and one change from
+those that its text allows: an operator is replaced by its opposite (+ and -, * and /, < and <=, == and !=, && and ||),
+a number is changed, a condition is negated, a returned value is replaced, a statement is removed (but not free(), whose
+absence `make asan' notices). If there is none, if the line is not compiled here, or if the change does not compile, the
+next one is drawn. No test is looked at. Sources of GPUs (CUDA, OpenCL) and MPI do not take part, since tests of these
+need hardware that is often missing.
 
 The drawn changes are written to list.txt without tests; those whose machine code is that of the source are marked.
-`mutants.py --assign` finds the tests."""
+assign.py finds the tests."""
 import argparse
 import hashlib
 import pathlib
@@ -39,7 +39,7 @@ def masked(text):
 def code_lines():
     """(file, index of the line, its code) of all lines that have code."""
     found = []
-    for path in sorted(p for folder in ("lib", "tools") for p in (ROOT / folder).rglob("*.[ch]")):
+    for path in sorted(p for folder in ("lib", "libnbtools", "tools") for p in (ROOT / folder).rglob("*.[ch]")):
         file = str(path.relative_to(ROOT))
         if LEFT_OUT.search(file):
             continue
