@@ -11,13 +11,13 @@
 
 struct bytes { /* a file or stdin that is read */
     struct nb_input in;
-    const char *name; /* name of the input for messages */
+    const char *name;
 };
 
-/* Opens a file; NULL and "-" are stdin. */
+/* Opens a file. If `path` is NULL or "-", reads stdin. */
 int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
-/* Returns the bytes left, or UINT64_MAX if unknown (a pipe). */
+/* Returns the number of bytes left in the file, or UINT64_MAX if it is unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
 /* Makes the next `wanted` bytes available at *at without consuming them; fewer at the end of the file. Returns the
  * number of available bytes, or -1. */
@@ -26,8 +26,8 @@ ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
  * file is truncated. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
-/* Fails if fewer than `size` bytes are left, as far as the number left is known. Call it before allocating memory for
- * them. */
+/* Fails if the file has fewer than `size` bytes left. Does nothing if the number left is unknown. Call it before
+ * allocating memory for these bytes. */
 int bytes_expect(const struct bytes *s, uint64_t size, const char *what);
 
 /* Swaps the bytes of `count` values of `size` bytes each (1, 2, 4 or 8). */
@@ -41,13 +41,13 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Begins with an empty buffer. The byte order is set by --endian. The default is `usual` ('n', 'l' or 'b'). */
+/* Begins with an empty buffer. --endian sets the byte order; without it, the order is `usual` ('n', 'l' or 'b'). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);
 /* Writes formatted text of at most 1 KiB. */
 void bytes_print(struct bytes_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes the buffer. Must be called at the end. */
+/* Writes the bytes that are still in the buffer. Must be called at the end. */
 void bytes_flush(struct bytes_out *out);
 
 /* ---- text ---- */
@@ -59,24 +59,26 @@ struct lines {
     uint64_t number;       /* number of the last line read, from 1 */
     uint64_t unfinished;   /* number of the last line if it has no newline and may be truncated; otherwise 0 */
     bool failed;           /* a read error occurred */
-    char text[LINE_BYTES]; /* the line; lines_word puts '\0' into it */
-    char *at;              /* end of the word that lines_word returned last */
+    char text[LINE_BYTES]; /* the line; lines_word replaces the character after each word by '\0' */
+    char *at;              /* where lines_word continues: after the last word that it returned */
 };
 
 /* Opens a file to read lines. Returns -1 after nb_fail. */
 int lines_open(struct lines *in, const char *path);
-/* Closes the file. Warns if its last line has no newline, unless `status` is a failure. Returns status. */
+/* Closes the file. Warns if its last line has no newline, unless `status` is a failure. Returns `status`. */
 int lines_close(struct lines *in, int status);
-/* Fails with the file's name and line number. Returns -1. */
+/* Reports an error "NAME: line NUMBER: FORMAT...". Returns -1. */
 int lines_fail(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Fails with "NAME: ends WHERE", or with the read error if there was one. Returns -1. */
+/* Reports the error "NAME: ends WHERE", or the read error if there was one. Returns -1. */
 int lines_ended(const struct lines *in, const char *where);
 /* Reads the next line. Returns 1, or 0 at the end. Returns -1 if the file cannot be read or is not text. */
 int lines_next(struct lines *in);
-/* Returns the next word of the line, or NULL. Words are separated by spaces and tabs. */
+/* Returns the next word of the line, or NULL if the line has no more words. Words are separated by white space. */
 char *lines_word(struct lines *in);
-/* Returns the next word, on any later line. Returns NULL at the end of the file or on a read error. */
+/* Returns the next word of the line or, if there is none, of later lines. Returns NULL at the end of the file or on a
+ * read error. */
 char *lines_next_word(struct lines *in);
-/* Convert a word to a finite number, or to a whole number from 0 to `limit`. */
+/* lines_number converts a word to a finite number, lines_unsigned to a whole number from 0 to `limit`. Both return -1
+ * after nb_fail. */
 int lines_number(const struct lines *in, const char *word, double *value);
 int lines_unsigned(const struct lines *in, const char *word, uint64_t limit, uint64_t *value);

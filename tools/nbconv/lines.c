@@ -50,8 +50,8 @@ static bool is_text(const char *bytes, size_t size)
     return true;
 }
 
-/* Appends the available part of the line to in->text, which has *length bytes already. Returns 1 if the line has ended,
- * 0 if it continues, or -1 after nb_fail. */
+/* Appends bytes of the file to in->text, which already has *length bytes: the `have` bytes at `from`, or those up to
+ * the newline. Returns 1 if the line has ended, 0 if it continues, or -1 after nb_fail. */
 static int take_part(struct lines *in, const char *from, size_t have, size_t *length)
 {
     const char *newline = memchr(from, '\n', have);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports the progress after a frame. `total` is the number of frames, -1 if unknown. */
+/* Reports the progress after a frame. `total` is the number of frames, or -1 if it is unknown. */
 static void tell(const struct nb_bodies *b, int64_t total)
 {
     static double done;
@@ -104,7 +104,7 @@ static void export_several(struct export *e)
     int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
-        count = -1; /* reading will report the error */
+        count = -1; /* the error is reported when frames are read */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))
@@ -127,8 +127,8 @@ static void export_one(struct export *e)
     nb_bodies_free(&b);
 }
 
-/* Exports one or several frames. A name with a place for the frame's number means all frames, unless --frame is
- * given. */
+/* Exports one or several frames. If the output name contains a frame number (%d), all frames are exported, unless
+ * --frame is given. */
 static void run_export(const struct conv_options *o)
 {
     struct export e = {.to.options = o};

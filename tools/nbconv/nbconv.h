@@ -7,12 +7,14 @@
 #include "common/tool.h"
 
 struct conv_options {
-    const struct conv_format *from, *to; /* format that is read, or format that is written; the other is NULL */
+    /* format of the input and format of the output; one of them is NULL, because that side is a stream */
+    const struct conv_format *from, *to;
     const char *from_name, *to_name;     /* names of the formats, as given or guessed */
     const char *input;                   /* name of the first input file; NULL: stdin */
     const char *columns, *fields;        /* values of --columns and --fields; NULL: not given */
     enum nb_type store;                  /* type of real columns that are read: NB_F32 or NB_F64 */
-    bool quad;                           /* --store quad: f64 with low parts of positions and velocities */
+    /* --store quad: double precision, with columns for the low parts of positions and velocities */
+    bool quad;
     const char *units;                   /* value of --units; NULL: not given */
     struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
     uint64_t steps;              /* --steps */
@@ -42,8 +44,8 @@ struct conv_format {
     const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
     const char *missing; /* why this program lacks the format; NULL: the program has it */
     const void *dialect; /* variant of the format, for the importer and the exporter */
-    /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option that only other
-     * formats have is refused. */
+    /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option is refused if
+     * only other formats have it. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
@@ -52,8 +54,8 @@ struct conv_format {
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
-    /* A file contains one frame: several frames need a name with %d, and stdout is not possible. `to` may open
-     * tool_output_part by its name. */
+    /* A file can contain only one frame. Several frames need an output name with %d, and stdout is not possible. `to`
+     * may open the file itself, by the name that tool_output_part returns. */
     bool file_alone;
 };
 
@@ -72,7 +74,7 @@ extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
-/* Options of each run, and options of every format that is read. */
+/* Options of nbconv itself, and options for every format that is read. */
 extern const struct tool_option conv_own_options[], conv_store_options[];
 extern struct conv_options conv_given; /* values set by these tables */
 /* Prints the formats and exits. */
@@ -81,66 +83,68 @@ void conv_options_name_formats(void); /* lists formats in the help of --from and
 /* Parses the command line. Dies (usage) on errors. */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
-/* Marks the failure as an error of the command line, with exit status 2. Use: return conv_misused(nb_fail(...)).
- * Returns its argument. */
+/* conv_misused marks a failure as an error of the command line, with exit status 2. Use: return
+ * conv_misused(nb_fail(...)). It returns its argument. conv_is_misused returns whether a failure was marked. */
 int conv_misused(int failed);
 bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* Sets `meta` to the file's own header values `own`, replaced by values of options. */
+/* Sets `meta` to `own`, the header values of the file, and then to the values of options that were given. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units of --units or, if the option was not given, the file's own units. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
-/* Checks a frame with f64 real columns, adds this tool to its history, and writes it with the types of --store. `where`
- * names the frame in messages. */
+/* Checks a frame whose real columns are f64, adds this run to its history, and writes it to the stream with the types
+ * of --store. `where` names the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame, if there is enough memory. Call it when the number of bodies comes from a file. */
 int conv_alloc(struct nb_bodies *b, const char *where);
-/* Sets number `at` of a column of whole numbers. */
+/* Sets value `at` of a column of whole numbers (u8, u32 or u64). */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 /* Replaces the column softening by a header value, if all bodies have the same softening. */
 void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes. Ends the program if that fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
-/* Names, once in a run, the columns and header values that the format cannot store: all columns not in `kept`, a list
- * of words as in tool_words.h. */
+/* Prints, once in a run, the columns and header values that are lost because the format cannot store them. `kept` lists
+ * the columns that it can store, with words as in tool_words.h. */
 void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */
 
-/* Returns the size of [NUMBER]UNIT in cgs, a mass (dimension 0) or a length (1). Dies (usage) if it is invalid. */
+/* Converts [NUMBER]UNIT, such as 3.5kpc or Msun, to cgs units: a mass (dimension 0) or a length (dimension 1). Dies
+ * (usage) if the text is invalid. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */
     double mass, length, time;
 };
 
-/* Computes the units of a frame in cgs, for formats with physical units. If the stream's header has sizes, no option is
- * needed, and a different one is refused. Otherwise (code units) both options are needed; the unit of time then follows
- * from G: T^2 = L^3 / M * G_stream / G_cgs. */
+/* Computes the units of a frame in cgs, for formats with physical units. If the stream's header gives the sizes of its
+ * units, --length-unit and --mass-unit are not needed, and must agree with the header if they are given. Otherwise
+ * (code units) both options are needed; the unit of time then follows from G: T^2 = L^3 / M * G_stream / G_cgs. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* Writes powers of M, L and T, as from nb_unit_powers, as a unit. Writes "-" if all are 0, they are not whole, or it
- * does not fit. */
+/* Writes the unit with these powers of M, L and T, such as L^2/T^2, as nb_unit_powers reads it. Writes "-" if all
+ * powers are 0, or if one of them is not a whole number from -99 to 99. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns the product of three factors, each raised to its power. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
-/* Returns the factor from a unit such as km/s to the unit with these powers in a system of units with sizes. Returns 0
- * if the unit is unknown, or has other powers. */
+/* Returns the factor from a unit such as km/s to the unit of `to` that has these powers of M, L and T. The units of
+ * `to` must have sizes. Returns 0 if the unit is unknown or has other powers. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */
 
 #define CONV_TYPES 6 /* number of types: 0 gas, 1 halo, 2 disk, 3 bulge, 4 star, 5 black hole */
 
-/* Computes the type of each component, indexed by enum nb_component: the default with the changes of --type-map. */
+/* Computes the particle type of each component, indexed by enum nb_component: default types, changed by --type-map. */
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
-/* Returns the type of a component; an unknown component counts as NB_OTHER. */
+/* Returns the particle type of a component; an unknown component counts as NB_OTHER. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Returns the indices of bodies sorted by the group of their type. Bodies of one group keep the stream's order. The
- * caller frees the indices. count[g] is the number of bodies of group g. Returns NULL after nb_fail. */
+/* Returns the indices of bodies sorted by group[type], the group of their particle type. Bodies of one group keep the
+ * stream's order. The caller frees the indices. count[g] is the number of bodies of group g. Returns NULL after
+ * nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
-/* Returns the component of particles that were read with this type. It is the first component to which the map assigns
- * the type, or NB_OTHER if there is none. */
+/* Returns the component of particles of a type when they are read: the first component that `types` maps to this type,
+ * or NB_OTHER if there is none. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

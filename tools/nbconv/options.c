@@ -59,7 +59,7 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* Returns the format given with this option on a command line that a shell completes, or NULL. */
+/* When the shell asks for completions of a command line, returns the format that this option gives there, or NULL. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -80,7 +80,7 @@ static void take_out(const struct tool_option **tables, const struct tool_option
         *tables = tables[1];
 }
 
-/* Adds the tables that are not there yet. */
+/* Adds to `tables` those tables of `more` that it does not contain yet. */
 static void add_tables(const struct tool_option **tables, const struct tool_option *const *more)
 {
     int count = 0;
@@ -93,8 +93,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the tables of all formats, each once. On a command line that is completed, adds only those of the format
- * given. */
+/* Adds the tables of all formats, each once. When the shell asks for completions of a command line that gives a format,
+ * adds only the tables of this format. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
@@ -108,8 +108,8 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
     }
 }
 
-/* Dies (usage) if an option of this table was given and the format does not have it. The message names the formats that
- * do. */
+/* Dies (usage) if an option of table t was given and the format of this run does not have the table. The message names
+ * the formats that have it. */
 static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;

@@ -1,5 +1,5 @@
-/* binary.h - GADGET's binary snapshots: Fortran records, each between two counts of its bytes. Format 1 has the blocks
- * in a fixed order. Format 2 has a record with a name before each block. */
+/* binary.h - GADGET's binary snapshots. A file consists of Fortran records, each with its number of bytes before and
+ * after the data. Format 1 has the blocks in a fixed order. Format 2 has a record with a name before each block. */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
@@ -11,8 +11,8 @@
 /* Byte offsets of numbers in the header. */
 enum {
     BINARY_COUNT = 0, /* int32 for each type: bodies in this file */
-    BINARY_MASS = 24, /* double for each type: mass of each body; 0 if they have a block of masses */
-    BINARY_TIME = 72, /* double, as the following */
+    BINARY_MASS = 24, /* double for each type: mass of each body; 0: the masses are in block MASS */
+    BINARY_TIME = 72, /* double, like BINARY_REDSHIFT */
     BINARY_REDSHIFT = 80,
     BINARY_TOTAL = 96,      /* uint32 for each type: bodies in all files */
     BINARY_FILES = 124,     /* int32 */
@@ -27,13 +27,13 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* not in format 1, whose readers could not identify it */
+    bool optional; /* only in format 2: in format 1, readers could not identify the block */
 };
 
-/* Blocks in the order of format 1, ended by name NULL. Block MASS contains only bodies of types whose mass is not in
- * the header. */
-extern const struct binary_block binary_blocks[]; /* name NULL at the end */
+/* Blocks in the order of format 1. The last entry has name NULL. Block MASS contains only bodies of types whose mass is
+ * not in the header. */
+extern const struct binary_block binary_blocks[];
 
-/* Read a snapshot, and write a frame (see struct conv_format). */
+/* Implement `from` and `to` of struct conv_format. */
 int binary_from(struct conv_import *import, const char *path);
 int binary_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -29,13 +29,13 @@ struct source {
     char *opened;      /* name of one of several files; owned */
     /* swapped: the current file has the other byte order; named: its blocks have names (format 2). */
     bool swapped, named;
-    struct gadget_header head; /* header of the first file, with the counts of all files */
+    struct gadget_header head; /* header of the first file; `count` is the number of bodies in all files */
     double redshift;
     uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */
-    bool has_block[BINARY_TYPES]; /* whether the bodies of a type have a block of masses */
+    bool has_block[BINARY_TYPES]; /* whether the masses of a type are in block MASS */
     uint64_t next[BINARY_TYPES];  /* index of the next body of each type */
     uint64_t end[BINARY_TYPES];   /* index after the last body of each type */
-    uint64_t filled[BLOCKS];      /* number of bodies for which this block was read */
+    uint64_t filled[BLOCKS];      /* number of bodies for which each block was read */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
     int ordinal; /* index of the next block in format 1 */
@@ -110,7 +110,7 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* Reads the count after a record, which must equal the count before it. */
+/* Reads the number of bytes after a record, which must equal `before`, the number before the record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -132,8 +132,8 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* Reads the name of the next block and the count before it. Returns 1, 0 at the end of the file, or -1 after
- * nb_fail. */
+/* Reads the name of the next block ("?" if unknown) and the number of bytes of its data. Returns 1, 0 at the end of the
+ * file, or -1 after nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;
@@ -166,7 +166,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* the header is not one of these blocks */
+    s->ordinal = BLOCKS; /* in format 1, begin_record must not take the header for the first block */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -194,8 +194,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Returns the bytes of a value, 4 or 8, from the count before the block (the lower 32 bits of its size). Returns 0 if
- * neither fits. */
+/* Returns the size of each value, 4 or 8 bytes. `bytes` is the size of the entire block as the file gives it, modulo
+ * 2^32. Returns 0 if neither size fits. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -254,7 +254,7 @@ static void leave_out(struct source *s, const char *name)
         strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
-/* Returns the index of a block that has a column in the frame, or -1. */
+/* Returns the index of the block if the frame has a column for it, or -1. */
 static int find_block(const struct source *s, const char *name)
 {
     for (int k = 0; k < BLOCKS; k++)
@@ -270,7 +270,7 @@ static int take_blocks(struct source *s)
     int status;
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
-        /* Blocks of other sizes are skipped, because some are of gas only. */
+        /* An optional block is skipped if its size does not fit all bodies: some codes write it for gas only. */
         const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
         const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
                            (!binary_blocks[block].optional || value_size(values, bytes) > 0);
@@ -289,7 +289,7 @@ static int take_blocks(struct source *s)
 
 /* ---- files ---- */
 
-/* Returns where the number of a file begins in NAME.12, or NULL if there is none. */
+/* Returns where the number begins in a file name such as NAME.12, or NULL if the name has no number. */
 static const char *find_number(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;
@@ -360,7 +360,8 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* Sets masses and components that follow from the header of this file, and the indices for the next file. */
+/* Sets the components of this file's bodies, and the masses that only the header contains. Advances s->next to the
+ * bodies of the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");

@@ -1,4 +1,5 @@
-/* binary_to.c - writes GADGET's binary snapshots, type by type, in single precision, as their readers expect. */
+/* binary_to.c - writes GADGET's binary snapshots. Bodies are sorted by type, and values have single precision, as
+ * programs that read these files expect. */
 #include "nbconv/gadget/binary.h"
 #include "snap/narrow.h"
 
@@ -140,7 +141,7 @@ static uint64_t id_of(const struct nb_column *id, uint64_t i)
     return id->type == NB_U64 ? ((const uint64_t *)id->data)[i] : (uint64_t)nb_column_get(id, i, 0);
 }
 
-/* Writes ids with 32 bits if that is enough, as most codes expect. */
+/* Writes ids as 32-bit numbers if all of them fit, because most codes expect 32 bits. */
 static void put_ids(struct sink *s, const struct nb_column *id)
 {
     uint64_t most = 0;

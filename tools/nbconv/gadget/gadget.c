@@ -14,7 +14,7 @@
 
 /* ---- columns ---- */
 
-/* The first of a column's names is used for writing. */
+/* All names are accepted for reading. For writing, the first entry with the column is used. */
 static const struct {
     const char *column, *gadget, *swift;
 } names[] = {
@@ -27,7 +27,7 @@ static const struct {
     {"acc", "Acceleration", "Accelerations"},
     {"softening", "Softening", "Softenings"},
     {"radius", "Radius", "Radii"},
-    {"mass", "Mass", "DynamicalMasses"}, /* of older writers, and of SWIFT's black holes */
+    {"mass", "Mass", "DynamicalMasses"}, /* in files of older programs, and for SWIFT's black holes */
     {"vel", "Velocity", "Velocity"},
 };
 #define NAMES (sizeof names / sizeof *names)
@@ -106,7 +106,8 @@ char *gadget_find_file(const char *path)
     return nb_null(nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT)));
 }
 
-/* Returns where the file's number begins in NAME.12.hdf5, and sets *digits. Returns NULL if the name has no number. */
+/* Returns where the number begins in a file name such as NAME.12.hdf5, and sets *digits to its number of digits.
+ * Returns NULL if the name has no number. */
 static const char *find_number(const char *path, int *digits)
 {
     const char *ending = strrchr(path, '.');

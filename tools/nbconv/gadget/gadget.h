@@ -1,19 +1,19 @@
-/* gadget.h - reads and writes GADGET's HDF5 snapshots. A table is a data set of HDF5. Their units are kpc, km/s and
- * 10^10 Msun. SWIFT's dialect has other names for columns and units, its attributes are arrays of one value, and its
- * unit of time is 0.97779 Gyr.
+/* gadget.h - reads and writes GADGET's HDF5 snapshots. A table here is an HDF5 dataset. GADGET's units are kpc, km/s
+ * and 10^10 Msun. SWIFT's files have other names for columns and units, attributes that are arrays of one value, and
+ * the unit of time 0.97779 Gyr.
  *
- * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read or write a file note
- * failures in it (hdf.h). */
+ * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read from or write to a struct
+ * hdf store failures in it (hdf.h). */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
 
-/* Attribute of tables that nbconv writes: the XXH3 of the table's values, with real values as doubles. HDF5's own
- * checksums do not cover the index of a table's chunks. */
+/* Attribute that nbconv adds to each table: the XXH3 hash of the table's values, with real values as doubles. HDF5's
+ * own checksums do not detect damage of the index that lists a table's chunks. */
 #define GADGET_HASH "XXH3"
 
-/* Read a snapshot, and write a frame (see struct conv_format). */
+/* Implement `from` and `to` of struct conv_format. */
 int gadget_from(struct conv_import *import, const char *path);
 int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 
@@ -25,14 +25,14 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 /* Writes the name of a column's table: the name that GADGET or SWIFT uses, otherwise a name such as PhiExternal for
  * phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
-/* Writes "/PartType1/Masses", or the group if `table` is empty. */
+/* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* Writes the name of the column that a table of GADGET, SWIFT or a similar code contains. Returns false if the table's
- * name cannot become a column name, or if the column of this name has another meaning in a stream. */
+/* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the table's name
+ * cannot become a column name, or if streams use the resulting name for another quantity. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
-/* gadget_find_file returns the file for a path: the path itself, or with one of the suffixes of snapshots.
- * gadget_file_name returns file k of the set to which the file belongs. Each file must be a readable regular file. The
- * caller frees the result. They return NULL after nb_fail. */
+/* gadget_find_file returns the name of the file for a path: `path`, or `path` with a suffix such as .hdf5 or .0.hdf5.
+ * gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. The file must be a
+ * readable regular file. The caller frees the name. Both functions return NULL after nb_fail. */
 char *gadget_find_file(const char *path);
 char *gadget_file_name(const char *path, int k);
 
@@ -50,8 +50,9 @@ struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    int parts, last_part; /* parts: number of parts (gadget_part) that have the field; last_part: index of the last
-                             such part */
+    /* parts: number of parts (struct gadget_part) that have the column; last_part: number of the last such part,
+     * from 1 */
+    int parts, last_part;
 };
 
 struct gadget_snapshot {
@@ -60,9 +61,9 @@ struct gadget_snapshot {
     struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts;                    /* number of parts: types with bodies, counted in each file */
+    int parts;                    /* number of parts: one for each type with bodies in each file */
     uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files */
-    uint64_t next[GADGET_TYPES];  /* index of the next body of a type */
+    uint64_t next[GADGET_TYPES];  /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
     struct nb_bodies b;
@@ -76,15 +77,16 @@ struct gadget_part { /* one type in one file */
     uint64_t rows;
 };
 
-/* Identifies a table of p: by its attributes if nbconv wrote it, otherwise by its name. Returns its path and
- * properties. Returns false if it is not a column, or does not have p->rows rows. */
+/* Identifies the column that a table of part p contains: by the table's attributes if nbconv wrote the table, otherwise
+ * by the table's name. Sets *f, `path` and *t. Returns false if the table is not a column, or does not have p->rows
+ * rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
-/* Calls `take` for each type with bodies of each file, in order. */
+/* Calls `take` for each part: for each file and, in the file, for each type that has bodies. */
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
-/* Returns whether the column is one that every snapshot has, or that identifies a body. */
+/* Returns whether the column is mass, pos, vel, id or component. Space for these columns is reserved. */
 bool gadget_is_plain(const char *column);
-/* Adds a table to the names of tables that are not read (s->left_out). */
+/* Adds the name of a table that is not read to s->left_out, which is printed at the end. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);
@@ -108,9 +110,9 @@ struct gadget_file {
     const uint8_t *component;   /* component of each body, or NULL */
 };
 
-/* Returns the factor from the stream's to the file's units, for powers of M, L and T. */
+/* Returns the factor from the stream's to the file's units, for a quantity with these powers of M, L and T. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
-/* Writes a scalar in GADGET's dialect, an array of one value in SWIFT's. */
+/* Writes a number as an attribute: a scalar in GADGET's files, an array of one value in SWIFT's files. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);
 /* Writes Header, Units, and further groups that readers of SWIFT's files expect. */
 void gadget_put_header(const struct gadget_file *f);

@@ -16,7 +16,7 @@ static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *
     return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
 }
 
-/* Returns how many of the fields from index k on are columns that gadget_is_plain names. */
+/* Returns for how many of the fields from index k on gadget_is_plain returns true. */
 static int count_plain(const struct gadget_snapshot *s, int k)
 {
     int count = 0;
@@ -54,7 +54,7 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* reading of one type from one file */
+struct filling { /* a part that is being read into the frame */
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];
@@ -74,8 +74,8 @@ static bool has_lost_rows(const struct nb_column *c, const void *data, size_t va
     return false;
 }
 
-/* Verifies the checksum of a table that nbconv wrote. A table that another program has changed is accepted, with a
- * message. */
+/* Verifies the checksum of a table that nbconv wrote. A table whose values another program has changed is accepted,
+ * with a message. A table with lost rows is an error. */
 static void check_hash(const struct gadget_part *p, const char *path, const struct nb_column *c, const void *data)
 {
     const size_t values = p->rows * (size_t)c->width;
@@ -152,8 +152,8 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* Reads the history. Also reads the other header lines if the stream had the file's units, because these lines are in
- * the stream's units. */
+/* Reads the history. The other header lines are in the units of the original stream. They are read only if the file has
+ * the same units. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

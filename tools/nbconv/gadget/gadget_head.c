@@ -1,4 +1,4 @@
-/* gadget_head.c - writes the groups of an HDF5 snapshot that describe it. */
+/* gadget_head.c - writes the groups Header, Units and Provenance of an HDF5 snapshot, and further groups of SWIFT. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -114,7 +114,8 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* Lengths and times are in the file's units, except the UnitX_in_Y values, which describe the stream's units. */
+/* Lengths and times are in the file's units. UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s are the units of the
+ * stream. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

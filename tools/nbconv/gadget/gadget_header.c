@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the number from the first of the groups that has it, or `otherwise`. */
+/* Returns the attribute's value from the first of the groups that has the attribute, or `otherwise` if none has it. */
 static double find(struct hdf *h, const char *const *groups, const char *attribute, double otherwise)
 {
     double value;
@@ -24,7 +24,8 @@ static const char *const anywhere[] = {"/Header", "/Units", "/Parameters", NULL}
 static const char *const units_only[] = {"/Units", NULL};
 static const char *const provenance[] = {"/Provenance", NULL};
 
-/* Returns a unit, stored under its common name or under GIZMO's name. Returns -1 if it is not found. */
+/* Returns the size of a unit in cgs units, from attribute `name` or, in GIZMO's files, attribute `gizmo`. Returns -1 if
+ * neither exists. */
 static double find_size(struct hdf *h, const char *name, const char *gizmo)
 {
     const double size = find(h, anywhere, name, find(h, header_only, gizmo, -1));
@@ -64,8 +65,8 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
         head->files = (int)files;
 }
 
-/* Returns whether the snapshot is cosmological. The codes store this in different places. Old codes do not store it,
- * but their time is the scale factor that belongs to the redshift. */
+/* Returns whether the snapshot is from a cosmological simulation. Codes store this under different names. Old codes do
+ * not store it. Their snapshot is cosmological if its time is the scale factor 1 / (1 + redshift). */
 static bool is_cosmological(struct hdf *h, const struct gadget_header *head)
 {
     static const char *const parameters[] = {"/Parameters", "/Header", NULL}, *const cosmology[] = {"/Cosmology", NULL};

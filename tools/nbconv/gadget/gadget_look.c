@@ -33,7 +33,8 @@ static bool is_product(const char *unit)
     return *unit && nb_unit_powers(unit, powers);
 }
 
-/* Writes the unit from the attributes of GADGET-4 and AREPO, or SWIFT; "-" if there are none. */
+/* Writes the unit of a table from attributes of GADGET-4, AREPO or SWIFT. Writes "-" if the table has no such
+ * attributes. */
 static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX])
 {
     static const char *const gadget[] = {"mass_scaling", "length_scaling", "velocity_scaling"};
@@ -42,7 +43,7 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     int found = 0;
     for (int k = 0; k < 3; k++)
         found += hdf_get_f64(h, path, gadget[k], &powers[k], 1);
-    if (found == 3) { /* the third power is that of a velocity */
+    if (found == 3) { /* powers[2] is the power of velocity */
         powers[1] += powers[2];
         powers[2] = -powers[2];
     } else
@@ -51,7 +52,8 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     conv_unit_name(powers, unit);
 }
 
-/* Identifies the column: by its attribute if nbconv wrote it, otherwise by its name in any of the codes. */
+/* Identifies the column of a table: by the table's attribute Column if nbconv wrote it, otherwise by the table's
+ * name. */
 static bool identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f)
 {
     char unit[NB_NAME_MAX];
@@ -89,7 +91,8 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Adds the present part to a field. If the types of numbers differ between parts, the field gets the larger type. */
+/* Adds a table of the current part to the field of the same column. If the types of numbers differ between parts, the
+ * field gets the larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -109,8 +112,8 @@ bool gadget_is_plain(const char *column)
     return tool_words_find("mass|pos|vel|id|component", column) >= 0;
 }
 
-/* Returns whether there is room for another field of this column. GADGET_PLAIN fields are reserved for plain
- * columns. */
+/* Returns whether s->fields has space for another column. GADGET_PLAIN entries are reserved for columns for which
+ * gadget_is_plain returns true. */
 static bool has_room(const struct gadget_snapshot *s, const char *column)
 {
     return gadget_is_plain(column) || s->field_count < GADGET_FIELDS_MAX - GADGET_PLAIN;
@@ -138,7 +141,7 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* Uses the mass of a type in MassTable, if there is no table of masses. */
+/* If the part has no table of masses, counts it as one with masses from MassTable. Fails if MassTable has no mass. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;
@@ -172,7 +175,7 @@ static void look_at_part(struct gadget_part *p)
     s->count[p->type] += p->rows;
 }
 
-/* Finds the bodies of a type in a file: sets p->rows, 0 if there are none. */
+/* Sets p->rows to the number of bodies of type p->type in the file. */
 static void find_part(struct gadget_part *p)
 {
     struct hdf_table positions;

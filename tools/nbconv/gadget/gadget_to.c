@@ -1,4 +1,5 @@
-/* gadget_to.c - writes GADGET's HDF5 type by type, in pieces that are gathered from the frame and converted. */
+/* gadget_to.c - writes GADGET's HDF5 snapshots type by type. Rows are collected from the frame, converted, and written
+ * in pieces. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -56,7 +57,7 @@ static void say_merged(const struct gadget_file *f)
     }
 }
 
-/* Returns 1 for a ratio of the same unit written with different digits. */
+/* Returns 1 if the ratio differs from 1 only by rounding: the same unit can be written with different digits. */
 static double clean_ratio(double ratio)
 {
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
@@ -78,8 +79,8 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* Chooses the box of SWIFT's file: a power of two, at least twice the largest coordinate, so that shifting rounds
- * little. */
+/* Chooses the box of SWIFT's file, to which positions are shifted. Its size is a power of two and at least twice the
+ * largest coordinate, so that the shift by half the box changes few digits. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
@@ -97,7 +98,7 @@ static int choose_box(struct gadget_file *f)
 /* ---- columns ---- */
 
 struct source {                     /* a column of the stream, which becomes one table for each type */
-    const struct nb_column *column; /* NULL: ids, the indices of bodies */
+    const struct nb_column *column; /* NULL: the stream has no ids, and the index of each body is its id */
     const char *name, *unit;
     enum nb_type type; /* type of the table's values */
     int width;
@@ -160,8 +161,9 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
         give_rows(f, s, first, count, rows);
 }
 
-/* put_gadget_unit and put_swift_unit write the unit as readers expect: for GADGET, pynbody's "U_V^2" with its size in
- * cgs; for SWIFT, powers. */
+/* put_gadget_unit and put_swift_unit write the unit of a table as programs expect it. GADGET's files have a text such
+ * as "[ U_V^2 ]", as pynbody reads it, and the size of the unit in cgs units. SWIFT's files have the powers of the base
+ * units. */
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
@@ -215,8 +217,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets how a column is written. Returns false if it is not written. This is so for the low parts of quadruple precision
- * if the column that they belong to is converted. */
+/* Sets *s to how column c is written. Returns false if it is not written: the low parts of quadruple precision are lost
+ * if values are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */

@@ -1,4 +1,5 @@
-/* gadget_units.c - units of GADGET snapshots, and times and lengths of cosmological ones. */
+/* gadget_units.c - units of GADGET snapshots, and conversion of cosmological snapshots to physical lengths and
+ * times. */
 #include "nbconv/gadget/gadget_units.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
         values[k] = (values[k] - shift) * factor;
 }
 
-/* Comoving lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a). SWIFT has no h, and its velocities
- * are peculiar velocities. */
+/* Converts with the scale factor a: comoving lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a).
+ * SWIFT's numbers contain no factor h, and its velocities are already peculiar velocities. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;

@@ -7,14 +7,14 @@
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5
 #define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
-/* SWIFT's reader rounds units to five digits, in Gyr. */
+/* Unit of time of SWIFT's files: 0.97779 Gyr, because SWIFT's reader rounds units in Gyr to five digits. */
 #define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
 #define GADGET_MASS (1e10 * NB_SUN_CGS)
 
 #define GADGET_TYPES 10 /* maximum number of types of bodies; SWIFT has 7 */
 
 struct gadget_header {
-    int types;                       /* number of types that NumPart_ThisFile counts */
+    int types;                       /* number of types in the attribute NumPart_ThisFile */
     double count[GADGET_TYPES];      /* number of bodies of each type in this file */
     double mass_table[GADGET_TYPES]; /* mass of each body, if a type has no table of masses; otherwise 0 */
     int files;                       /* number of files of the snapshot */
@@ -24,25 +24,25 @@ struct gadget_header {
     double length_cgs, mass_cgs, velocity_cgs;
     bool swift;
     bool cosmological;
-    /* Hubble constant in 100 km/s/Mpc, and density parameters of matter and of the cosmological constant; read if
-     * cosmological. */
+    /* Hubble constant in 100 km/s/Mpc, and density parameters of matter and of the cosmological constant. Set only if
+     * `cosmological`. */
     double h, matter, lambda;
     double G;  /* gravitational constant in the file's units; 0: unknown */
     bool ours; /* nbconv wrote the file; the following members are from its group Provenance */
     double softening, dt, origin, every, step, shift;
-    bool same_units; /* the original stream had the units of the file */
+    bool same_units; /* the file has the units of the stream from which nbconv wrote it */
 };
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* Sets the units and G of a frame. `meta` must contain the values of options. The units are those of the file. If the
- * file has none, they are GADGET's units, which are then stored in *head and named in a message. `name` is the file,
- * for messages. Returns -1 after nb_fail. */
+/* Sets the units and G of a frame. `meta` must already contain the values of options. The units are those of the file,
+ * else those of options. If neither gives units, they are GADGET's units, which are then stored in *head and named in a
+ * message. `name` is the name of the file, for messages. Returns -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
-/* Converts comoving to physical numbers, and the time to the age of the universe. Returns -1 after nb_fail if no
- * universe has these parameters. */
+/* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
+ * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0. Returns -1 if no universe
- * has these parameters. With x = a^(1/2) the integrand is smooth: t = int 2 x^2 dx / sqrt(matter + curvature x^2 +
- * lambda x^6), by Simpson's rule. */
+ * with these parameters reaches a. With x = sqrt(a), the integrand is smooth: t = int 2 x^2 dx / sqrt(matter +
+ * curvature * x^2 + lambda * x^6). Uses Simpson's rule. */
 double gadget_age(double a, double matter, double lambda);

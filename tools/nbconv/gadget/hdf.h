@@ -1,9 +1,9 @@
-/* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables. A table is a data set of n rows
- * with 1 or 3 numbers each.
+/* hdf.h - the parts of HDF5 that GADGET snapshots need: groups, attributes, and tables. A table here is an HDF5 dataset
+ * of n rows with 1 or 3 numbers each.
  *
- * The first failure of a file (damage, full disk, no memory) is kept in its struct hdf. Later calls do nothing and find
- * nothing; hdf_close reports the failure. HDF5 itself prints nothing. An object is named by its path, "/" or
- * "/PartType1/Masses". */
+ * The first failure of a file (damage, full disk, no memory) is stored in its struct hdf. After it, functions that
+ * write do nothing, functions that read return no data, and hdf_close reports the failure. HDF5 itself prints nothing.
+ * An object is named by its path, for example "/" or "/PartType1/Masses". */
 #pragma once
 
 #include "base/bodies.h"
@@ -25,13 +25,14 @@ struct hdf { /* an open file */
     char table_path[64];
 };
 
-/* Notes a failure "NAME: FORMAT...", unless one was noted before. Returns -1. */
+/* Stores a failure "NAME: FORMAT...", unless h has an earlier one. Returns -1. */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if anything has failed. */
+/* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if h has a failure. */
 int hdf_close(struct hdf *h);
-/* Notes a failure with HDF5's reason, if an id or status is below 0. Returns the id. */
+/* Checks an id or status that HDF5 returned. If it is below 0, stores a failure with the reason that HDF5 gives.
+ * Returns the id. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* Returns the HDF5 type for a column's type or HDF_I32, in memory or in the file. */
+/* Returns the HDF5 type, in memory or in the file, for a value of enum nb_type or for HDF_I32. */
 hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
@@ -42,14 +43,14 @@ struct hdf *hdf_create(const char *path, const char *name);
 /* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);
 #define HDF_I32 NB_TYPES /* type of 32-bit signed numbers, in addition to the types of columns */
-/* Writes an attribute: an array of `count` values, or a scalar if count is 0. */
+/* Write an attribute: an array of `count` values (a scalar if count is 0), or a text. */
 void hdf_put(struct hdf *h, const char *object, const char *name, int type, const void *values, int count);
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* Begins a table with rows >= 1, which are then written piece by piece, with checksums that every reader verifies. If
- * damage of the table's index makes rows unreachable, HDF5 returns NaN or the largest whole number for them. Only one
- * table can be open. */
+/* Begins a table with at least one row. Its rows are then written in pieces, with checksums that every reader verifies.
+ * The checksums do not cover the table's index. If the index is damaged, HDF5 returns NaN or the largest whole number
+ * for rows that it cannot find. Only one table can be open. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Writes rows [first, first + count), real numbers as doubles. The most efficient count is HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
@@ -64,10 +65,10 @@ struct hdf_table {
     enum nb_type type; /* type of the values; f64 for signed whole numbers */
 };
 
-/* Opens a file. Takes ownership of the path, also if it fails. /dev/stdin is called stdin in messages. Returns NULL
- * after nb_fail. */
+/* Opens a file. Takes ownership of the path, even on failure. Messages call /dev/stdin "stdin". Returns NULL after
+ * nb_fail. */
 struct hdf *hdf_open(char *path);
-/* Return whether there is an object with that path, and an attribute of that object. */
+/* hdf_has returns whether an object with that path exists; hdf_has_attribute, whether the object has the attribute. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
 /* Reads at most `max` numbers of an attribute. Returns how many were read, 0 if the attribute does not exist. */
@@ -76,12 +77,12 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
-/* Calls `add` for each line that hdf_put_lines wrote. Does nothing if there is no such table. */
+/* Calls `add` for each line that hdf_put_lines wrote. Does nothing if the file has no such table. */
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
 /* Calls `each` with the name of every object in a group, sorted. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
-/* Reads the size and type of a table. Returns false if the object is not a table. Fails if the file has too few bytes
- * for its rows. */
+/* Reads the number of rows, the width and the type of a table. Returns false if the object is not a table. Stores a
+ * failure if the file has too few bytes for the rows. */
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table);
 /* Reads all rows of a table, converted to `type`. */
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data);

@@ -1,5 +1,5 @@
-/* hdf_read.c - reads HDF5 files from any source, possibly damaged: a size is accepted only if the file has enough bytes
- * for it. */
+/* hdf_read.c - reads HDF5 files, which may be damaged or malicious: a size is accepted only if the file has enough
+ * bytes for it. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "base/error.h"
@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* maximum compression ratio of a filter: gzip reaches 1032 */
+#define PACKED_AT_MOST 2048 /* maximum compression ratio of HDF5 filters; gzip's maximum is 1032 */
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
 /* ---- the file ---- */
 
-/* Returns whether the file exists, can be positioned, and begins as HDF5 does. */
+/* Returns whether the file exists, is seekable, and begins with the signature of HDF5. */
 static bool is_hdf(const char *path)
 {
     static const char magic[] = "\211HDF\r\n\032\n";
@@ -66,7 +66,7 @@ bool hdf_has(struct hdf *h, const char *path)
     const char *end = path;
     if (strlen(path) >= sizeof part)
         return false;
-    do { /* for "/A/B": first "/A", then "/A/B" */
+    do { /* for "/A/B": tests "/A", then "/A/B" */
         end += 1 + strcspn(end + 1, "/");
         snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
         if (part[1] && hdf_checked(h, H5Lexists(h->file, part, H5P_DEFAULT), part) <= 0)
@@ -82,7 +82,8 @@ bool hdf_has_attribute(struct hdf *h, const char *object, const char *name)
 
 /* ---- attributes ---- */
 
-/* Opens an attribute. Returns it, its type and its number of values, or -1 if it does not exist. */
+/* Opens an attribute. Returns its id, and sets *type and *count, the number of values. Returns -1 if it does not
+ * exist. */
 static hid_t open_attribute(struct hdf *h, const char *object, const char *name, hid_t *type, hssize_t *count)
 {
     if (!hdf_has_attribute(h, object, name))
@@ -131,7 +132,7 @@ bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *
     return is;
 }
 
-/* Reads text of fixed or variable length. */
+/* Reads an attribute's text, of fixed or variable length. */
 static void read_text(struct hdf *h, hid_t a, hid_t type, const char *object, char *text, size_t size)
 {
     const size_t length = H5Tget_size(type);
@@ -196,7 +197,7 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Fails if the rows need more bytes than the file can contain. */
+/* Stores a failure if the rows need more bytes than the file can contain. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);
@@ -213,7 +214,7 @@ static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path,
     H5Pclose(create);
 }
 
-/* Implements hdf_look for an object that is a data set. */
+/* Implements hdf_look for an object that is a dataset. */
 static bool look(struct hdf *h, const char *path, hid_t object, struct hdf_table *table)
 {
     hsize_t size[2] = {0, 1};
@@ -255,7 +256,7 @@ void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, en
     H5Dclose(object);
 }
 
-/* Reads the lines of one table, of H5Tget_size(type) bytes each. */
+/* Reads a table of text lines, H5Tget_size(type) bytes each, and calls `add` for each line. */
 static void read_lines(struct hdf *h, hid_t object, hid_t type, const char *path, size_t rows,
                        int (*add)(struct nb_meta *, const char *), struct nb_meta *meta)
 {

@@ -1,5 +1,6 @@
-/* hdf_write.c - writes HDF5, and functions shared with reading. Files have the format of HDF5 1.8, whose object headers
- * have checksums, and tables have Fletcher checksums, so that damage is detected. Time stamps are not stored. */
+/* hdf_write.c - writes HDF5, and contains functions that reading uses too. Files have the format of HDF5 1.8, whose
+ * object headers have checksums. Tables have Fletcher checksums. Both detect damage. Time stamps are not stored, so
+ * that equal data give equal files. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "common/tool.h"
@@ -14,7 +15,8 @@
 
 #define COMPACT_MAX 60000 /* maximum bytes of a compact attribute; HDF5's limit is 64 KiB with other data */
 
-/* Prints a message and exits. The HDF5 library crashes on some damaged files and failed allocations. */
+/* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
+ * exits. */
 static void say_crashed(int number)
 {
     static const char said[] = "nbconv: the HDF5 library crashed: the file is damaged, or there is no memory\n";
@@ -42,8 +44,8 @@ static void catch_crashes(void)
 int hdf_begin(void)
 {
     catch_crashes();
-    /* HDF5's exit handler would write to a file that could not be written. File locking is off, because our own lock on
-     * FILE.part would lock out the library. */
+    /* If a file could not be written, HDF5's exit handler would try to write it again. File locking is off, because our
+     * own lock on FILE.part would lock out the library. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;
@@ -51,7 +53,8 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* Copies the message of the innermost error to `context`. For a system error, only the system's message. */
+/* Copies the message of the innermost HDF5 error to `context`. If the operating system caused the error, copies only
+ * the system's message. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;
@@ -127,7 +130,8 @@ struct hdf *hdf_create(const char *path, const char *name)
 
 int hdf_close(struct hdf *h)
 {
-    if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0) /* otherwise the file is not touched again */
+    /* after a failed flush, the file is not closed: H5Fclose would write to it again */
+    if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0)
         hdf_checked(h, H5Fclose(h->file), "");
     const int status = h->failed ? -1 : 0;
     free(h->path);
@@ -178,7 +182,7 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
-/* Returns properties of a table with chunks of that size and checksums. */
+/* Returns creation properties of a table with checksums and chunks of `piece` rows. */
 static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);
@@ -203,7 +207,7 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     const hid_t type = text_type(h, longest), space = hdf_checked(h, H5Screate_simple(1, &size, NULL), path);
     const bool few = (size_t)count * longest < COMPACT_MAX;
     const hid_t create = few ? without_times(h, H5P_DATASET_CREATE) : with_checksums(h, path, 1, &size);
-    if (few) /* stored in the object's header */
+    if (few) /* a small table is stored in the object's header */
         hdf_checked(h, H5Pset_layout(create, H5D_COMPACT), path);
     const hid_t table = hdf_checked(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     hdf_checked(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);

@@ -12,7 +12,8 @@
 #define NEMO_ARRAY      0x0b92  /* magic number of an array */
 #define NEMO_TAG_MAX    65      /* maximum bytes of a tag, including its NUL: the limit of NEMO */
 #define NEMO_DIMS_MAX   9       /* maximum number of dimensions, including the 0 at the end */
-#define NEMO_COORDINATE 0x10302 /* CoordSystem: Cartesian, three dimensions, positions and velocities */
+/* value of the item CoordSystem: Cartesian, three dimensions, positions and velocities */
+#define NEMO_COORDINATE 0x10302
 
 struct nemo_item {
     char type;
@@ -27,7 +28,7 @@ struct nemo_item {
 struct nemo_array { /* an array of a snapshot's particles, and its column */
     const char *tag, *column, *unit;
     int width;
-    bool mass; /* a mass, which is multiplied by G in the file (NEMO has G = 1) */
+    bool mass; /* whether it is a mass, which the file contains multiplied by G (NEMO has G = 1) */
 };
 
 /* Arrays in the order of writing, ended by tag NULL. PhaseSpace is positions and velocities. */
@@ -51,12 +52,12 @@ int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value)
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
 /* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);
-/* Reads an array of `width` real numbers for each of n bodies. If `second` is not NULL, there are twice as many
- * numbers, and the second half goes there. */
+/* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has twice
+ * as many numbers for each body, and the second half of them goes into `second`. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
 /* Reads whole numbers, one for each body. Sets *negative if any of them is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
-/* Read a file, and write a frame (see struct conv_format). */
+/* Implement `from` and `to` of struct conv_format. */
 int nemo_from(struct conv_import *import, const char *path);
 int nemo_to(const struct conv_export *e, const struct nb_bodies *b);

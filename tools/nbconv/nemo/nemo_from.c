@@ -109,7 +109,7 @@ static int take_particles(struct source *s, const struct nemo_item *item)
     if (nemo_item_is(item, "CoordSystem"))
         return check_coordinates(s, item);
     if (s->b.n == 0 && item->dim_count > 0)
-        s->b.n = item->dims[0]; /* a snapshot without parameters */
+        s->b.n = item->dims[0]; /* the snapshot has no parameter with the number of bodies */
     if (nemo_item_is(item, "PhaseSpace"))
         return take_phase_space(s, item);
     if (nemo_item_is(item, "Key"))
@@ -152,8 +152,8 @@ static int take_part(struct source *s, const struct nemo_item *item)
 
 /* ---- a snapshot becomes a frame ---- */
 
-/* Copies masses or ids from the previous snapshot, if this snapshot has none. If they do not change, only the first
- * snapshot may have them. */
+/* Copies masses or ids from the previous snapshot, if this snapshot has none: a file may contain constant masses and
+ * ids only in its first snapshot. */
 static int inherit(struct source *s, const char *name)
 {
     const struct nb_column *from = nb_bodies_find(&s->last, name);
@@ -179,7 +179,8 @@ static void keep_for_next(struct source *s)
             nb_bodies_drop(&s->last, s->last.columns[k].name);
 }
 
-/* Converts masses from NEMO's G = 1 to the stream's G. Lengths and times keep their units. */
+/* Converts masses from the units of the file, where G = 1, to those of the stream's G. Lengths and times keep their
+ * units. */
 static void scale_masses(struct nb_bodies *b)
 {
     for (const struct nemo_array *a = nemo_arrays; a->tag && b->meta.G != 1; a++) {
@@ -209,7 +210,7 @@ static int take_snapshot(struct source *s)
     nb_bodies_free(&s->b);
     if (nb_meta_copy(&s->b.meta, &s->head) || each_item(s, "SnapShot", take_part))
         return -1;
-    return s->b.column_count > 0 ? end_snapshot(s) : 0; /* some snapshots have only diagnostics */
+    return s->b.column_count > 0 ? end_snapshot(s) : 0; /* a snapshot that contains only diagnostics is not a frame */
 }
 
 static int take_history(struct source *s, const struct nemo_item *item)

@@ -6,7 +6,7 @@
 
 #define PART 4096 /* number of values converted to double at a time */
 
-/* Returns the bytes of a value; 0 for a set and for an unknown type. */
+/* Returns the size of a value in bytes; 0 for a set and for an unknown type. */
 static size_t type_size(char type)
 {
     static const char *const types[] = {[1] = "abc", [2] = "sh", [4] = "if", [8] = "ld"};
@@ -16,7 +16,7 @@ static size_t type_size(char type)
     return 0;
 }
 
-/* Reads letters up to a zero byte. */
+/* Reads characters up to a zero byte. */
 static int take_name(struct bytes *s, char *name, size_t size)
 {
     size_t length = 0;

@@ -51,8 +51,8 @@ static void put_text(struct bytes_out *out, const char *tag, const char *text)
 
 /* ---- contents of a snapshot ---- */
 
-/* Writes an array of one column, or of positions and velocities interleaved. Numbers are single precision if all
- * columns are f32 and factor is 1. */
+/* Writes an array of column `first` or, if `second` is not NULL, of both columns interleaved: positions and velocities.
+ * Values are multiplied by `factor`. Numbers have single precision if all columns are f32 and `factor` is 1. */
 static void put_array(struct bytes_out *out, const struct nb_bodies *b, const char *tag, const struct nb_column *first,
                       const struct nb_column *second, double factor)
 {

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE_MOST (UINT64_C(1) << 53) /* maximum whole number up to which all are exact in double */
+#define WHOLE_MOST (UINT64_C(1) << 53) /* all whole numbers up to this one are exact in double */
 
-enum kind { SAME, UINT, DOUBLE }; /* type in the file: PLY has no whole numbers of 64 bits */
+/* type in the file. SAME: the column's type; else the column has 64-bit whole numbers, which PLY does not have */
+enum kind { SAME, UINT, DOUBLE };
 
 static uint64_t largest(const struct nb_column *c, uint64_t n)
 {

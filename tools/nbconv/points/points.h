@@ -1,5 +1,6 @@
 /* points.h - writes a frame as points with values, for programs that draw: PLY (MeshLab, CloudCompare, Blender) and
- * VTK's unstructured grid (ParaView, VisIt). All columns are written, little-endian. Functions as in nbconv.h. */
+ * VTK's unstructured grid (ParaView, VisIt). All columns are written, little-endian. Functions that return int return
+ * -1 after nb_fail. */
 #pragma once
 
 #include "nbconv/nbconv.h"

@@ -18,7 +18,8 @@ static const char *type_name(enum nb_type type)
                             : "UInt64";
 }
 
-/* Describes an array of `bytes`, which begins at *offset with its size. Advances *offset. */
+/* Describes an array of `bytes` bytes in the XML. In the data after the XML, the size of the array is at *offset,
+ * followed by the array. Advances *offset to the next array. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {

@@ -8,13 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS   800  /* maximum number of digits of a text that are used; a double has at most 767 */
-#define SUM_DIGITS    1600 /* maximum number of digits of a sum: from 10^309 to 10^-1074, plus those of a text */
+#define TEXT_DIGITS   800  /* maximum number of digits that are used of a text; a double needs at most 767 */
+/* maximum number of digits of a sum of two numbers that are doubles or near doubles: from 10^309 to 10^-1074, and
+ * more */
+#define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
-#define FEWEST        31 /* minimum number of written digits, which any pair of doubles can represent */
-#define MOST          36 /* maximum number of written digits, which distinguish numbers of 113 bits */
+#define FEWEST        31 /* minimum number of written digits; a pair of doubles can represent any number of 31 digits */
+#define MOST          36 /* maximum number of written digits; 36 digits distinguish all numbers of 113 bits */
 
-struct decimal { /* +- 0.d0 d1 d2 ... 10^exponent; d0 is not 0; no digits: 0 */
+/* the number +-0.d0d1d2... * 10^exponent with `count` digits, where d0 is not 0; the number 0 has no digits */
+struct decimal {
     bool negative;
     int exponent, count;
     signed char digits[SUM_DIGITS];
@@ -33,7 +36,7 @@ static void trim(struct decimal *d)
         d->count--;
 }
 
-/* Parses a decimal number. Returns false if the text is none. */
+/* Parses a decimal number. Returns false if the text is not a decimal number. */
 static bool parse(const char *text, struct decimal *d)
 {
     bool point = false;
@@ -98,7 +101,7 @@ static void add(const struct decimal *a, const struct decimal *b, struct decimal
     const int first = (a->exponent > b->exponent ? a->exponent : b->exponent) + 1; /* one more digit for the carry */
     const int end_a = a->exponent - a->count, end_b = b->exponent - b->count;
     *sum = (struct decimal){.exponent = first, .count = first - (end_a < end_b ? end_a : end_b)};
-    /* If the sum is negative, the second pass adds both numbers with reversed signs. */
+    /* If the sum turns out to be negative, the second pass adds both numbers with reversed signs. */
     for (int sign = 1; sign >= -1; sign -= 2) {
         memset(sum->digits, 0, sizeof sum->digits);
         add_digits(a, sign, first, sum->digits);

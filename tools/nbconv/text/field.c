@@ -17,7 +17,7 @@ static bool is_among(const char *word, const char *const *list)
 static const struct {
     const char *column;
     bool vector;
-    const char *names[10]; /* names in files; for a vector: the part before or after the axis */
+    const char *names[10]; /* names of the column in files; for a vector: the name before or after the axis x, y or z */
 } known[] = {
     {"mass", false, {"m", "mass", "masses"}},
     {"id", false, {"id", "ids", "pid", "particle_id", "particle_ids", "particleid", "particleids", "body", "body_id"}},
@@ -125,8 +125,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Removes the quotes of a word, and replaces "" inside by one quote. `at` is after the first quote. Returns the end of
- * the word. */
+/* Removes the quotes of a quoted word, and replaces each "" in the word by one quote. `at` is after the first quote.
+ * Returns the end of the word. */
 static char *cut_quoted(char *at)
 {
     char *to = at;

@@ -13,12 +13,12 @@ typedef unsigned __int128 uint128;
 
 #define POWER_LEAST (-292) /* minimum power of ten needed for doubles */
 #define POWER_MOST  324    /* maximum power of ten needed for doubles */
-#define LIMBS       18     /* number of 64-bit limbs; 10^324 has 1077 bits */
+#define LIMBS       18     /* number of 64-bit limbs of the largest power: 10^324 has 1077 bits */
 
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* powers of ten, 128 bits each: high half, low half */
 
-/* Returns the 128 highest bits of a number of 18 limbs, lowest limb first, rounded up. `inexact`: the number has more
- * bits below the lowest limb. */
+/* Sets `top` to the 128 highest bits of a number, rounded up. limbs[0] is the lowest limb. `inexact`: the number has
+ * more bits below limbs[0]. */
 static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 {
     int k = LIMBS - 1;
@@ -39,7 +39,7 @@ static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 
 static void fill_powers(void)
 {
-    uint64_t limbs[LIMBS] = {[1] = 1}; /* the power times 2^64, so that there are always two limbs */
+    uint64_t limbs[LIMBS] = {[1] = 1}; /* 10^k * 2^64; the factor 2^64 ensures that at least two limbs are used */
     for (int k = 0; k <= POWER_MOST; k++) {
         keep_top(limbs, false, powers[k - POWER_LEAST]);
         uint128 carry = 0;
@@ -50,7 +50,8 @@ static void fill_powers(void)
         }
     }
     memset(limbs, 0, sizeof limbs);
-    /* A power of two that is so large that its quotients by all these powers of ten still have 128 bits. */
+    /* Negative powers: a power of two is divided by 10 again and again. It is so large that all quotients have at least
+     * 128 bits. */
     limbs[LIMBS - 1] = (uint64_t)1 << 63;
     for (int k = -1; k >= POWER_LEAST; k--) {
         uint128 rest = 0;
@@ -85,18 +86,19 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the product. The last bit is set if the lower bits are not all 0. */
+/* Returns the highest 64 bits of the product, of 192 bits. The last bit is set if the next 64 bits exceed 1: a smaller
+ * remainder comes from the rounding of `power`. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* Returns the shortest digits of c * 2^q. `closer`: the next smaller number is half as far away as the next larger one,
- * which is so for powers of two. */
+/* Returns the shortest decimal number that is read back as c * 2^q. `closer`: the next smaller binary number is half as
+ * far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out = c & 1; /* a number halfway between two is read as the even one */
+    const uint64_t out = c & 1; /* a decimal number halfway between two binary numbers is read as the even one */
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;
@@ -139,8 +141,10 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    const int point = scientific ? 1 : exponent + 1;                  /* digits before the point; at least -4 */
-    const int before = point < 0 ? 0 : point < count ? point : count; /* given digits before the point */
+    /* number of digits before the decimal point; 0 to -4: so many zeros follow the point, without the sign */
+    const int point = scientific ? 1 : exponent + 1;
+    /* number of elements of `digits` before the decimal point */
+    const int before = point < 0 ? 0 : point < count ? point : count;
     char *at = text;
     if (negative)
         *at++ = '-';
@@ -176,8 +180,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest digits of a number with this stored fraction of `bits` bits and stored exponent. With exponent
- * 1, the last bit of the fraction has the value 2^least. */
+/* Returns the shortest digits of an IEEE number from its stored fraction of `bits` bits and its stored exponent. If the
+ * stored exponent is 1, the last bit of the fraction has the value 2^least. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -19,7 +19,8 @@ static int component_bits(const struct table *t, const char *column)
     return bits;
 }
 
-/* Turns a single component of an unknown vector into a scalar. */
+/* If an unknown vector does not have all three components, turns each component into a scalar column, such as
+ * NAME_x. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {
@@ -44,8 +45,8 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* Returns whether a column without a known type may be whole numbers, for example ids of groups, which a double may
- * round. */
+/* Returns whether a column may contain whole numbers: neither its name nor the header gives its type. Whole numbers can
+ * be ids of groups, for example, which a double may round. */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -56,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds a column. Its type is the header's, except that --store replaces f32. If the header has no type for it, the type
- * is the default. */
+/* Adds the column of a field. It has the type in the header, except that --store replaces f32. If the header does not
+ * contain the column, it has the default type of the column. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -93,8 +94,8 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Sets the factor that converts numbers in the unit in brackets to the stream's unit. The stream's units must have
- * sizes. */
+/* Sets the factor that converts numbers from `unit`, given in brackets after the field's name, to the stream's unit.
+ * The stream's units must have sizes. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
@@ -126,7 +127,7 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* Skips the field id if the header has no column id. The field is then only the index of the body. */
+/* Skips the field id if the text has a header without a column id: the field is then only the index of the body. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)
@@ -135,7 +136,7 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
-/* Adds velocities or masses that no field gives, if there are positions. */
+/* Adds columns for velocities and masses that no field gives, if there are positions. Their values are set by trim. */
 static int add_rest(struct table *t)
 {
     if (!nb_bodies_find(&t->bodies, "pos"))
@@ -220,7 +221,7 @@ static int make_room(struct table *t)
     return 0;
 }
 
-/* Returns whether it is a column of velocities that no field gives. */
+/* Returns whether the column contains velocities that no field gives, so that all bodies are at rest. */
 static bool is_at_rest(const struct table *t, const char *column)
 {
     return (strcmp(column, "vel") == 0 || strcmp(column, "vel_lo") == 0) && !component_bits(t, "vel") &&
@@ -253,8 +254,8 @@ static int next_frame(struct table *t)
     return table_layout(t);
 }
 
-/* Checks the number of bodies against the header. A text truncated at the end of a line cannot be detected
- * otherwise. */
+/* Compares the number of bodies with the header. This is the only way to detect a text that is truncated at the end of
+ * a line. */
 static int check_count(const struct table *t)
 {
     if (t->has_header && t->header.n > 0 && t->header.n != t->n)
@@ -288,7 +289,7 @@ void table_free(struct table *t)
     nb_bodies_free(&t->bodies);
 }
 
-/* Compares the number (or time) of the present frame, `before`, with that of a line, `now`. Returns 1 if the line
+/* Compares the number (or time) of the current frame, `before`, with that of a line, `now`. Returns 1 if the line
  * belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers of frames first grow and then fall, or
  * the reverse. */
 static int leaves(struct table *t, double before, double now)

@@ -52,7 +52,7 @@ static int add_list(struct table_to *t, const struct nb_bodies *b, const char *c
     return status;
 }
 
-/* Adds a column, if it exists, together with its low part. */
+/* Adds a column and the column of its low part, if they exist. */
 static int add_whole(struct table_to *t, const struct nb_bodies *b, const char *name)
 {
     char low_name[NB_NAME_MAX + 3];

@@ -8,11 +8,12 @@
 struct text_dialect {
     const char *comment;   /* text that begins a comment line */
     const char *separator; /* text between written fields */
-    /* Names are in the first line, not in a comment; the number and time of a frame are fields. */
+    /* The first line contains the names of the fields, without a comment sign. The number and the time of a frame are
+     * fields of each line. */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
-    const char *fields;                 /* fields of lines without names; NULL: a line gives them */
-    const char *more_fields;            /* fields of lines that have one field more; NULL: not allowed */
+    const char *fields;                 /* fields of a line, if no line names them; NULL: a line must name them */
+    const char *more_fields;            /* fields of lines that have one value more than `fields`; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: those of the header */
 };
 
@@ -23,9 +24,10 @@ struct text_dialect {
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
-/* Formats in which a line is one value, a mass or a vector; numbers are separated by white space. rosetta: `G n steps',
- * then for each body its mass, position and velocity. J. Barnes's treecode (zeno): number of bodies, 3, time, all
- * masses, all positions, all velocities; snapshots follow one another. */
+/* Formats with one quantity of one body on each line: a mass or a vector. Numbers are separated by white space.
+ * rosetta: the first line is `G n steps', then follow the mass, position and velocity of each body. J. Barnes's
+ * treecode (zeno): number of bodies, 3, time, all masses, all positions, all velocities; snapshots follow one
+ * another. */
 int rosetta_from(struct conv_import *import, const char *path);
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
 int zeno_from(struct conv_import *import, const char *path);
@@ -38,28 +40,29 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 #define NUMBER_BYTES 32 /* maximum bytes of the text of a number, including its NUL */
 
-/* Write 0.1, -3, 1e300, 2.5e-7, inf or nan, and return the number of characters before the NUL. f32 numbers are read
- * back by strtof. */
+/* Write a number as the shortest text that strtod (for f32, strtof) reads back: 0.1, -3, 1e300, 2.5e-7, inf or nan.
+ * Return the number of characters before the NUL. */
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
 /* Writes value `at` of a column. Real values are multiplied by factor. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes digits, of which the first stands for 10^exponent: 0.00123, 12.3 or 12300, or 1e17 and 1e-6. There are no
- * trailing zeros in `digits`. */
+/* Writes a number from its digits. The first digit has the value 10^exponent. Writes 0.00123, 12.3 or 12300; for larger
+ * and smaller exponents, 1e17 and 1e-6. `digits` has no trailing zeros. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
-/* Decimal numbers equal to the sum of two doubles: the values of a column and of its low part. */
+/* Decimal numbers that are the sum of two doubles: the value of a column, `high`, and the value of the column of its
+ * low part, `low`. */
 #define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
-/* Returns the low part: the double nearest to the text's number minus `high`. `high` must be the double nearest to that
- * number. Uses 800 digits; nonzero digits after them only make the last one odd. Returns 0 if the text is not decimal,
- * for example hexadecimal. */
+/* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
+ * double nearest to the number. Uses 800 digits; if later digits are not 0, the last used digit is made odd, so that
+ * rounding is correct. Returns 0 if the text is not decimal, for example hexadecimal. */
 double decimal_rest(const char *text, double high);
 
-/* Writes high + low with the fewest digits, 31 to 36, from which decimal_rest gets the same pair. With 36 digits the
- * sum is the same in 113 bits. Returns the number of characters before the NUL. */
+/* Writes high + low with the fewest digits, 31 to 36, from which a reader gets the same pair (see decimal_rest). 36
+ * digits keep the sum in 113 bits, if not the pair. Returns the number of characters before the NUL. */
 size_t decimal_print(char *text, double high, double low);
 
 /* ---- names of fields, and the column of each ----
@@ -86,7 +89,7 @@ struct field {
 
 /* Parses a field's name. Returns false if it is not a name, for example a number. "" is a field to skip. */
 bool field_parse(const char *name, struct field *field);
-/* Returns the name for messages: of the column, frame or time. */
+/* Returns the name of a field for messages: the name of its column, or that of the frame number or time. */
 const char *field_name(const struct field *field);
 /* Splits a line into words at `separator`, or at spaces and tabs if it is ' '. Removes quotes and spaces around a word.
  * Returns the number of words, or `most` + 1 if there are more. */
