@@ -11,7 +11,7 @@
 
 struct bytes { /* a file or stdin that is read */
     struct nb_input in;
-    const char *name;
+    const char *name; /* name of the input for messages */
 };
 
 /* Opens a file. If `path` is NULL or "-", reads stdin. */

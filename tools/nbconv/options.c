@@ -149,15 +149,16 @@ static const struct conv_format *format_of_name(const char *path)
     return NULL;
 }
 
-/* Returns the format from the first bytes of a file, for names without a suffix, such as GADGET's. The bytes do not
- * show which text format a text has. */
+/* Detects the format from the first bytes of a file, for names without a suffix, such as those of GADGET files. Returns
+ * NULL for text, because the first bytes do not show which text format it is. */
 static const struct conv_format *format_of_bytes(const char *path)
 {
     const struct nb_foreign *f = path ? nb_foreign_of_file(path) : NULL;
     return f && strcmp(f->from, "text") != 0 ? conv_format_find(f->from) : NULL;
 }
 
-/* Sets --from or --to, if neither was given, from the name of the file that is not a stream. */
+/* If neither --from nor --to was given, sets one of them from the suffix of the input or of the output, or from the
+ * first bytes of the input. */
 static void guess_direction(struct conv_options *o)
 {
     const char *output = tool_options.output;

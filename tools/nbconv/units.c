@@ -1,4 +1,4 @@
-/* units.c - sizes as users write them, units of columns, and a stream's units in cgs. */
+/* units.c - parses sizes such as 3.5kpc, converts units of columns, and computes the stream's units in cgs. */
 #include "base/units.h"
 #include "nbconv/nbconv.h"
 
@@ -101,7 +101,7 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends the units whose powers have this sign, as factors. */
+/* Appends those of the units M, L and T whose powers have this sign, as factors of a product or after "/". */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,7 +130,7 @@ double conv_power(const struct conv_physical *f, const double powers[3])
     return pow(f->mass, powers[0]) * pow(f->length, powers[1]) * pow(f->time, powers[2]);
 }
 
-/* Parses km, km/s or 1e10Msun; spaces between number and unit are allowed. */
+/* `unit` is km, km/s or 1e10Msun, for example; spaces between number and unit are allowed. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
 {
     char *name;

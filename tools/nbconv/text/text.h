@@ -109,7 +109,7 @@ struct table { /* starts as zeros with `import` and `in` set */
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
-    int field_count; /* number of fields; 0: not known yet */
+    int field_count; /* Header of the current frame. Its columns have no data. Starts as nb_bodies_init leaves it. */
     /* Header of the frames, with columns without data. Starts as nb_bodies_init leaves it. */
     struct nb_bodies header;
     bool has_header;         /* the header is complete and names the columns */
@@ -122,12 +122,12 @@ struct table { /* starts as zeros with `import` and `in` set */
     int direction; /* direction of the frame numbers or times: 1, -1; 0: unknown */
 };
 
-/* Makes columns from t->fields. Fails unless each vector is complete, each field occurs once, and the columns needed by
- * a stream exist. */
+/* Makes columns from t->fields. Fails unless each vector is complete, each field occurs once, and the columns that
+ * every stream needs exist. */
 int table_layout(struct table *t);
-/* Converts the word to the number of field k. */
+/* Converts `word`, the text of field k, to a number. */
 int table_take_real(const struct table *t, int k, const char *word, double *value);
-/* Stores the word in the column of field k, for body t->n. */
+/* Stores `word`, the text of field k, in the column of the field, for body t->n. */
 int table_take_value(struct table *t, int k, const char *word);
 /* Reads a body from the words of a line, one for each field. Ends the previous frame first if the values of a field
  * show that a new frame begins. */
@@ -147,23 +147,24 @@ struct table_column {
 struct table_to {
     struct table_column columns[NB_COLUMNS_MAX];
     int count;
-    bool numbered;         /* the body's index comes first, as id */
+    bool numbered;         /* the index of each body is written first, as id, because the stream has no ids */
     bool all;              /* --columns all */
     bool fixed;            /* the format fixes the columns */
     const char *separator; /* text between fields */
     const char *prefix;    /* text at the beginning of every line; NULL: none */
 };
 
-/* Chooses the columns that --columns names. If the option was not given, these are id (or the body's index), mass, pos,
- * vel, and then other columns that cannot be derived from these. `fixed`: chooses only pos, vel, mass and radius. Fails
- * if a column does not exist. */
+/* Chooses the columns that --columns names. If the option was not given, chooses id (or the index of the body), mass,
+ * pos, vel, and then other columns that cannot be derived from these. `fixed`: chooses only pos, vel, mass and radius.
+ * Fails if a column does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
-/* Sets the factor that converts the stream's units to other ones. */
+/* Sets c->factor, which converts values of the column from the stream's units to other units. `factor` has the factors
+ * of the units of mass, length and time. */
 void table_to_convert(struct table_column *c, const struct conv_physical *factor);
 /* Prints the names of columns that are not written, unless the user chose the columns. */
 void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);
-/* Writes the line of names after `comment` (NULL: none): m x y z vx vy vz if `brief`, otherwise the names of the
- * stream. */
+/* Writes a line with the names of the columns, after `comment` (NULL: none). Names are short (m x y z vx vy vz) if
+ * `brief`, otherwise those of the stream. */
 #define TABLE_NAMES_BYTES (3 * NB_COLUMNS_MAX * (NB_NAME_MAX + 4))
 void table_to_names(const struct table_to *t, char names[TABLE_NAMES_BYTES], const char *comment, bool brief);
 /* Writes the lines of all bodies. */

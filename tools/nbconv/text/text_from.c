@@ -1,4 +1,5 @@
-/* text_from.c - reads text: comment lines with a header, a frame's number or names, then one line for each body. */
+/* text_from.c - reads text. A comment line can be a header line, the number of a frame or the names of the fields.
+ * Every other line is a body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -17,15 +18,16 @@ struct source {
     struct table table;
     const struct text_dialect *dialect;
     char separator;                  /* separator between the words of a body; 0: not known yet */
-    bool in_header;                  /* comment lines belong to the header; ends with the line of names */
+    bool in_header;                  /* comment lines belong to the header, which ends with the line of names */
     unsigned seen;                   /* header keys read so far, as bits */
     bool announced;                  /* a `# frame` line precedes the bodies */
     bool fields_given;               /* --fields was given: lines of names are ignored */
     char *words[FIELDS_MAX + 2];     /* words of a line */
     char copy[LINE_BYTES];           /* copy of a line, which is split into words */
     struct field fields[FIELDS_MAX]; /* parsed names, before they are used */
-    int field_count, parts; /* field_count: number of fields; parts: which of x, y, z, mass and velocity are among
-                               them (part_of) */
+    /* field_count: number of fields; parts: bits that show which of x, y, z, mass and velocity are among the fields
+     * (part_of) */
+    int field_count, parts;
 };
 
 /* ---- names ---- */
@@ -118,8 +120,8 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the first body. Skips a field whose value is a word. Also skips the name of a row, which the
- * line of names has no entry for. */
+/* Adapts the fields to the first body. Skips a field whose value is a word. If lines begin with the name of a row, for
+ * which the line of names has no entry, adds a field that is skipped. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;
@@ -163,8 +165,8 @@ static int take_body(struct source *s)
     return table_take(&s->table, s->words);
 }
 
-/* Handles the first line that is not a comment. It contains names or a body. The remaining properties of the text
- * follow from it. Returns 1 if it contains names, 0 if it is a body, or -1 after nb_fail. */
+/* Handles the first line that is not a comment. It contains names or a body, and determines the separator and the
+ * fields. Returns 1 if it contains names, 0 if it is a body, or -1 after nb_fail. */
 static int begin_bodies(struct source *s)
 {
     if (field_has_decimal_commas(s->in.text))
@@ -179,7 +181,7 @@ static int begin_bodies(struct source *s)
     s->separator = separator;
     if (s->table.field_count == 0 && (s->dialect->fields ? set_fixed(s, count) : assume_names(s, count)))
         return -1;
-    strcpy(s->copy, s->in.text); /* the words were overwritten meanwhile */
+    strcpy(s->copy, s->in.text); /* set_fixed and assume_names have overwritten the words */
     field_split(s->copy, separator, s->words, FIELDS_MAX);
     return look_at_first(s, count);
 }
@@ -265,8 +267,8 @@ static bool take_number(struct source *s, const char *key, const char *text)
     return false;
 }
 
-/* Takes a value from a comment such as `# G 39.4`, `# softening = 0.1` or `# units solar`, in a text without a complete
- * header. Also takes the step of a frame. */
+/* In a text without a complete header, takes a header value from a comment such as `# G 39.4`, `# softening = 0.1` or
+ * `# units solar`. In a text with a header, takes the step of a frame from `# step N`. */
 static void take_value(struct source *s, const char *text)
 {
     char key[16], value[64];
@@ -291,7 +293,7 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Takes a header line, which begins after one space. Any other text is only a comment. */
+/* Parses a line of the stream's header, which begins one space after the comment sign. Ignores any other comment. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
@@ -309,7 +311,7 @@ static int parse_comment(struct source *s, char *text)
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         return begin_header(s);
     if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        return take_header(s, text); /* its command may contain names of fields */
+        return take_header(s, text); /* the command in this line may contain names of fields */
     int taken = begin_frame(s, text);
     if (taken == 0 && !s->dialect->fields)
         taken = parse_names(s, text);
@@ -338,7 +340,8 @@ static int parse_line(struct source *s)
 {
     const size_t length = strlen(s->dialect->comment);
     char *first = s->in.text + strspn(s->in.text, blanks);
-    /* The writer ends each line of a text with our header by a newline, so without it the last line is truncated. */
+    /* nbconv ends each line of a text with our header by a newline. If the newline is missing, the last line is
+     * truncated. */
     if (s->table.has_header && s->in.unfinished)
         return nb_fail("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.file.name,
                        s->in.number);

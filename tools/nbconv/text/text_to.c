@@ -62,8 +62,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* Makes the frame that is written: the chosen columns, in converted units. Unless --columns is `all`, the history is
- * left out, so that texts with equal contents are equal. The view shares all memory with b. */
+/* Makes the frame that the header describes: the chosen columns, in the units of the output. Unless --columns is `all`,
+ * the history is left out, so that texts of equal bodies are equal. `view` shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;
@@ -73,7 +73,7 @@ static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb
         struct nb_column *c = &view->columns[view->column_count++];
         *c = *s->table.columns[k].column;
         if (c->type == NB_F32 && s->table.columns[k].factor != 1)
-            c->type = NB_F64; /* kilograms of a galaxy exceed single precision */
+            c->type = NB_F64; /* in kilograms, the mass of a galaxy exceeds single precision */
         if (s->table.columns[k].low)
             view->columns[view->column_count++] = *s->table.columns[k].low;
     }
@@ -109,8 +109,8 @@ static int put_header(struct sink *s, const struct nb_bodies *view)
     return 0;
 }
 
-/* Returns 1 if the header equals the last header written, except for time and step. Returns 0 if not, or -1 after
- * nb_fail. */
+/* Returns 1 if the header equals the last header written, except for time and step. Returns 0 if they differ, or -1
+ * after nb_fail. */
 static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;
@@ -146,13 +146,15 @@ static void say_lost(const struct sink *s, const struct nb_bodies *b)
 
 /* ---- a frame ---- */
 
-/* Returns whether the text can be read back and so has a header. A text of a few columns is only a table. */
+/* Returns whether the text has a header, so that it can be read back as a snapshot. A text without masses, positions or
+ * velocities is only a table. */
 static bool is_snapshot(const struct nb_bodies *view)
 {
     return nb_bodies_find(view, "mass") && nb_bodies_find(view, "pos") && nb_bodies_find(view, "vel");
 }
 
-/* Writes a table's line of names, once, and sets the prefix of the lines of this frame. */
+/* Writes the line of column names before the first frame. Sets the prefix of this frame's lines, the number and the
+ * time of the frame. */
 static int begin_table(struct sink *s, double time)
 {
     static char names[TABLE_NAMES_BYTES];

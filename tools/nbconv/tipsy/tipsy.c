@@ -89,7 +89,8 @@ static int read_param(const char *name, struct tipsy_units *u)
     return lines_close(&in, status);
 }
 
-/* Returns NULL after nb_fail if there is no memory. */
+/* Returns the first `length` characters of `path`, with the extension. Returns NULL after nb_fail if there is no
+ * memory. */
 static char *with_extension(const char *path, size_t length, const char *extension)
 {
     char *name;
@@ -98,7 +99,8 @@ static char *with_extension(const char *path, size_t length, const char *extensi
     return nb_null(nb_fail("no memory"));
 }
 
-/* Returns NAME.param for NAME, NAME.std, NAME.00010 and NAME_007.std, because all files of a run share one. */
+/* Returns NAME.param for NAME, NAME.std, NAME.00010 and NAME_007.std, because all files of a run share one file of
+ * parameters. */
 static char *param_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -155,7 +157,7 @@ static int is_param(const struct dirent *e)
     return dot && dot > e->d_name && strcmp(dot, ".param") == 0;
 }
 
-/* Finds the only *.param file in the file's folder; NULL in *found if there is not exactly one. */
+/* Sets *found to the only *.param file in the folder of `path`, or to NULL if the folder has none or several. */
 static int only_param(const char *path, char **found)
 {
     const char *slash = strrchr(path, '/');

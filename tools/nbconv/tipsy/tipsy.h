@@ -44,30 +44,31 @@ struct tipsy_column { /* a column made from the fields */
 };
 
 extern const struct tipsy_column tipsy_columns[]; /* ended by name NULL */
-/* Returns the bytes of all records. */
+/* Returns the number of bytes of all records. */
 uint64_t tipsy_size(const struct tipsy_header *h);
 
 /* ---- accompanying files; functions that return int return -1 after nb_fail ---- */
 
-struct tipsy_units { /* as in NAME.param; 0 if not given */
+struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param, which is renamed together with `file`, unless it exists with the same contents. */
+/* Writes NAME.param, unless it exists with the same units. It gets its final name when `file` gets its own. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads NAME.param. Sets zeros if there is no such file. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
-/* Columns of whole numbers that FILE.EXTENSION may contain. */
+/* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
 } tipsy_asides[]; /* ended by column NULL */
-/* Writes the column's values in the order of bodies, to a file that is renamed together with `file`. */
+/* Writes the column's values, in the order of the bodies in `file`, to FILE.EXTENSION. It gets its final name when
+ * `file` gets its own. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* Adds the column if its file exists. */
+/* Adds the column if FILE.EXTENSION exists. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
-/* Read a file, and write a frame (see struct conv_format). */
+/* Implement `from` and `to` of struct conv_format. */
 int tipsy_from(struct conv_import *import, const char *path);
 int tipsy_to(const struct conv_export *e, const struct nb_bodies *b);

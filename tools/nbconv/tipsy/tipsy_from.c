@@ -13,7 +13,8 @@
 struct source {
     struct bytes in;
     struct conv_import *import;
-    const char *path; /* path of the input if it may have accompanying files, or NULL */
+    /* path of the input, next to which accompanying files may lie; NULL: the input has no such files */
+    const char *path;
     struct tipsy_header head;
     bool swapped;
     struct nb_bodies b;
@@ -21,8 +22,8 @@ struct source {
 
 /* ---- the header ---- */
 
-/* Parses the header in one byte order. Returns false if the bytes are no header in this order: dimensions are not
- * three, or counts do not add up. */
+/* Parses the header in one byte order. Returns false if the header is impossible in this order: the number of
+ * dimensions is not three, or the numbers of bodies do not add up. */
 static bool parse_header(const unsigned char *at, bool swapped, struct tipsy_header *h)
 {
     uint32_t counts[2 + TIPSY_FAMILIES];
@@ -56,9 +57,9 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
     return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
-/* Returns the number of bytes of the header, which may lack the padding. It follows from the size of the file or, if
- * that is unknown, from the contents. Returns -1 after nb_fail for files of more than 2^31 bodies, whose padding
- * contains the upper bits of the counts. */
+/* Returns the number of bytes of the header. Old files have no padding after it. The size of the file shows whether the
+ * padding exists; for a pipe, it exists if it is 0. Returns -1 after nb_fail for files of more than 2^31 bodies, whose
+ * padding contains the upper bits of the numbers of bodies. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -101,9 +102,10 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    if (conv_alloc(&s->b, s->in.name)) /* for a pipe the number of bodies cannot be checked */
+    /* fails if there is too little memory: in a pipe, the number of bodies cannot be compared with a size */
+    if (conv_alloc(&s->b, s->in.name))
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has start as 0 */
+    for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has are 0 for the other families */
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;
@@ -154,7 +156,7 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Adds the columns of accompanying files, and components from the families if no such file has them. */
+/* Adds the columns of accompanying files. If no such file has the components, sets them from the families. */
 static int add_beside(struct source *s)
 {
     static const int family_types[TIPSY_FAMILIES] = {0, 1, 4};

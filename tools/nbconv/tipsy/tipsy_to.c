@@ -16,7 +16,7 @@ struct sink {
     struct bytes_out out;
     const struct conv_options *o;
     const struct nb_bodies *b;
-    uint64_t *order; /* indices of the bodies, sorted by family; equal families keep the stream's order */
+    uint64_t *order; /* indices of the bodies, sorted by family; bodies of one family keep the stream's order */
     struct tipsy_header head;
     double factor; /* factor of masses: G */
 };
@@ -107,7 +107,8 @@ static int write_beside(const struct sink *s, const struct conv_physical *p)
     const struct tipsy_units u = {.length_cgs = p->length,
                                   .mass_cgs = p->length / p->time * p->length / p->time * (p->length / NB_G_CGS),
                                   .dt = s->b->meta.dt};
-    if (strcmp(tool_output_part(output), tool_output_name(output)) == 0) /* a device has no accompanying files */
+    /* a device or a pipe has no accompanying files */
+    if (strcmp(tool_output_part(output), tool_output_name(output)) == 0)
         return 0;
     if (tipsy_write_param(output, &u))
         return -1;

@@ -53,8 +53,8 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
-/* Computes positions. Disks in the chamber of the inlet may overlap. nbsim places its new disks in the same way
- * (contact.h). */
+/* Computes positions: on the lattice or, for disks of the reserve, in the chamber of the inlet. Disks in the chamber
+ * may overlap. nbsim places disks in the chamber in the same way (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

@@ -1,6 +1,6 @@
-/* disks.h - what models of colliding disks share (lib/force/contact/contact.h). The disks have one density and lie in
- * the plane z = 0, on a lattice between the walls of a scene. Some may be a reserve for an inlet. Such plans have no
- * gravity and no units. */
+/* disks.h - code that the models of colliding disks share (lib/force/contact/contact.h). All disks have the same
+ * density and lie in the plane z = 0, on a lattice between the walls of a scene. Some disks may be a reserve in the
+ * chamber of an inlet. Plans of disks have no gravity and no units. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -29,14 +29,14 @@ struct lattice {
     uint64_t n;
     size_t rows;
     double height;    /* height of a row */
-    double jitter;    /* largest distance of a disk's centre from the middle of its row */
+    double jitter;    /* largest distance in y between a disk's centre and the middle of its row */
     uint64_t *before; /* number of disks in earlier rows, rows + 1 values */
     double *length;   /* total length of a row's spans, `rows` values */
     size_t *first;    /* index of a row's first span, rows + 1 values */
     struct lattice_spans spans;
 };
 
-/* Sets all members except low, high, radius and n, which are given. Dies (usage) if n disks do not fit. The
+/* Sets all members except low, high, radius and n, which the caller has set. Dies (usage) if n disks do not fit. The
  * memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
 /* Places disks first .. first + n - 1 with uniform random numbers u[0] and u[1]. pos has n vectors with z = 0. */
@@ -70,26 +70,27 @@ struct outline outline_new(int count, double pivot);
 /* ---- the disks of a plan ---- */
 
 struct disks {
-    struct nb_scene scene; /* including its contact line after disks_plan */
+    struct nb_scene scene; /* walls and box; disks_plan adds the contact law */
     struct lattice lattice;
-    /* Draw 0: two uniform numbers for the position and one for the radius. Draw 1: two normal numbers for the
-     * velocity. */
+    /* Random numbers of each disk. Draw 0: two uniform numbers for the position and one for the radius. Draw 1: two
+     * normal numbers for the velocity. */
     struct nb_rng rng;
     double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
     double speed, sigma;
-    uint64_t reserve;  /* number of disks, the last ones of the plan, that start in the chamber and not on the
-                          lattice */
+    /* number of disks that start in the chamber and not on the lattice: the last disks of the plan */
+    uint64_t reserve;
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness with which a disk of mean radius and that speed stops in a wall at a depth of its radius. */
+/* Returns the stiffness with which a wall stops a disk of mean radius and speed `fastest` when the disk is as deep in
+ * the wall as its radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
-/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. A disk with speed `fastest` stops
- * in a wall at a depth of its radius. `restitution` holds for two disks of mean radius. The caller must have set
- * spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and the lattice's
- * rectangle. Dies (usage) if the scene is invalid. */
+/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. Disks with speed `fastest` set the
+ * stiffness (disks_stiffness). `restitution` is the coefficient of restitution for two disks of mean radius. The caller
+ * must have set spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and low
+ * and high of the lattice. Dies (usage) if the scene is invalid. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */

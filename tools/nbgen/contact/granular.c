@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The glass, in units of its width. Each chamber is 1.5 high, including the slope to the hole. */
+/* Half the width and the height of each chamber of the hourglass, in units of its width. The height includes the slope
+ * to the hole. */
 #define HALF   0.5
 #define HEIGHT 1.5
 #define SLOPES 0.5 /* height at which the slopes to the hole begin, in widths of the glass */
 
-/* Ratio (speed that sets the stiffness) / (speed after a fall through the glass), so that disks overlap little. */
+/* The stiffness is set by a speed STIFFER times the speed after a fall through the entire glass, so that disks overlap
+ * little. */
 #define STIFFER 2
 #define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 
@@ -59,7 +61,7 @@ static void check_hole(double hole, double radius)
         warn("the hole is %.1f disks wide: they may block it", hole / (2 * radius));
 }
 
-/* Writes the forces for nbsim's header: contact between disks, and the uniform field. */
+/* Writes the forces for nbsim's header: contact between disks, and the uniform field of gravity. */
 static void set_forces(struct gen_plan *plan)
 {
     static char field[64];
@@ -79,8 +81,8 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean; /* rounded to f32 already, so that no
-                                                                                  radius rounded to f32 is larger */
+    /* rounded to f32 here: radii that are rounded to f32 later must not be larger than this one */
+    d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);
     d.mass = M_PI * kept * kept;

@@ -28,7 +28,7 @@ static double middle(const struct lattice *l, size_t row)
     return l->low[1] + l->height * ((double)row + 0.5);
 }
 
-/* Computes the range [begin, end) of the rows whose middles are at y from `from` - `beyond` to `to` + `beyond`. */
+/* Sets [begin, end) to the rows whose middles have y from `from` - `beyond` to `to` + `beyond`. */
 static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
 {
     const double most = (double)l->rows;
@@ -50,7 +50,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
         if (h2 >= 0)
             most = fmax(most, side * ends[k][0] + sqrt(h2));
     }
-    if (dy != 0) { /* side of the capsule: the segment moved by r along its normal */
+    /* the points within r of the segment have a straight side: the segment, moved by r along its normal */
+    if (dy != 0) {
         const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
         if (t >= 0 && t <= 1)
             most = fmax(most, side * a[0] + t * dx + r * fabs(dy) / length);
@@ -58,9 +59,9 @@ static double reach(const double *a, const double *b, double r, double side, dou
     return most;
 }
 
-/* Returns the same for all heights in the strip low <= y <= high. The points near a segment are a convex set. So the
- * extreme is at the height of the segment's end that is further in this direction. If the strip does not contain this
- * height, the extreme is at the nearest height in the strip. */
+/* Returns the largest value of reach for all y in the strip low <= y <= high. The points within r of a segment are a
+ * convex set. So the largest value is at the height of the segment's end that is further in direction `side`. If the
+ * strip does not contain this height, the largest value is at the nearest height in the strip. */
 static double reach_in_strip(const double *a, const double *b, double r, double side, double low, double high)
 {
     const double *far = side * a[0] > side * b[0] ? a : b;
@@ -163,7 +164,7 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-#define SHARE 0.98 /* share of the space between disks that jitter uses; the rest is for rounding, also to f32 */
+#define SHARE 0.98 /* fraction of the space between disks that jitter uses; the rest allows for rounding, also to f32 */
 
 static double total_length(const struct lattice *l)
 {
@@ -179,7 +180,7 @@ static noreturn void refuse(const struct lattice *l)
               l->n == 1 ? "does" : "do");
 }
 
-/* Sets rows of about that height. */
+/* Divides the rectangle into rows of about the height `height`, and finds their spans. */
 static void set_rows(struct lattice *l, const struct nb_scene *scene, double height)
 {
     const double room = l->high[1] - l->low[1];
@@ -214,8 +215,8 @@ static void forget_spans(struct lattice *l)
     free(l->spans.span);
 }
 
-/* Iterates the height of rows, because the free area depends on it. Rows shall be as far apart as the disks in a row
- * are. */
+/* Makes rows whose height is about the distance of disks in a row, the square root of the free area per disk. The free
+ * area itself depends on the height of the rows. So both are iterated. */
 void lattice_make(struct lattice *l, const struct nb_scene *scene)
 {
     double room = (l->high[0] - l->low[0]) * (l->high[1] - l->low[1]), total = 0;
@@ -246,8 +247,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns the x at distance `length` along the row's spans. The search starts at span *k, and *begun is the total
- * length of the row's spans before it. Both are advanced. */
+/* Returns x at distance `length` along the row's spans. The search starts at span *k. *begun is the total length of the
+ * row's spans before span *k. Both are advanced to the span that contains x. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #define PLATE_THICKNESS 0.04
-/* Half of the wedge's angle. It is below the largest deflection by an attached shock at Mach 2, so that the shock
- * begins at the edge of the wedge. */
+/* Half the angle of the wedge. Up to a larger angle, the oblique shock at Mach 2 stays attached to the edge of the
+ * wedge. */
 #define WEDGE_HALF_DEG 10
 
 struct outline outline_new(int count, double pivot)

@@ -1,6 +1,6 @@
-/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points go once around
- * (Selig's order). If the first line has the numbers of points of both sides, the upper and then the lower side follow,
- * both from the leading edge (Lednicer's order). */
+/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points go once around the
+ * outline (Selig's order). If the first line contains the numbers of points of the upper and the lower side, the points
+ * of the upper side follow, and then those of the lower side, both from the leading edge (Lednicer's order). */
 #include "nbgen/contact/disks.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define LINE_BYTES 1024
-/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio the points are a vertical line. */
+/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio, the points lie on a vertical line and the outline
+ * has no chord. */
 #define LEAST_CHORD 1e-6
 
 struct points {
@@ -54,7 +55,7 @@ static void take_lines(struct points *p, FILE *in)
         const int found = two_numbers(text, xy);
         if (found > 0)
             take_point(p, xy, line);
-        else if (found < 0 && line > 1) /* the first line may be a name */
+        else if (found < 0 && line > 1) /* the first line may contain the name of the profile */
             die("%s: line %d: expected two numbers", p->path, line);
     }
     if (ferror(in))

@@ -1,11 +1,11 @@
-/* outline_naca.c - NACA airfoils from their digits. The thickness, with t in chords, is
+/* outline_naca.c - NACA airfoils from their digits. Half of the thickness, perpendicular to the mean line, is
  *
- *   y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
+ * y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
  *
- * perpendicular to the mean line. The reports have 0.1015 as last factor, which leaves the trailing edge open by
- * 0.0021. With four digits (Jacobs, Ward & Pinkerton 1933, NACA report 460) the mean line is two parabolas. With five
- * digits (Jacobs & Pinkerton 1935, report 537) it is a cubic and a straight line, or two cubics for zero moment about
- * the quarter chord. */
+ * where x and y are in chords and t is the maximum thickness in chords. The reports have 0.1015 as last coefficient,
+ * which leaves a gap of 0.021 t chords at the trailing edge. With four digits (Jacobs, Ward & Pinkerton 1933, NACA
+ * report 460) the mean line is two parabolas. With five digits (Jacobs & Pinkerton 1935, report 537) the mean line is a
+ * cubic and a straight line, or two cubics for zero moment about the quarter chord. */
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
@@ -17,8 +17,9 @@ struct mean_line {
 
 struct camber {
     int digits;               /* number of digits, 4 or 5 */
-    double m, p;              /* four digits: largest camber and its position */
-    double end, k1, k2_to_k1; /* five digits: end of the first part, and factors */
+    double m, p;              /* four digits: largest camber, and its position x */
+    /* five digits: x where the first part of the mean line ends, and factors of the reports */
+    double end, k1, k2_to_k1;
     bool reflexed;
 };
 
@@ -63,7 +64,8 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Returns the mean line of five digits. Lift coefficients are 0.15 times the first digit; the tables are for 0.3. */
+/* Returns the mean line of five digits. The design lift coefficient is 0.15 times the first digit. The tables are for a
+ * lift coefficient of 0.3, and k1 is proportional to it. */
 static struct camber of_five(const char *digits)
 {
     static const struct {
@@ -95,8 +97,8 @@ static double half_thickness(double t, double x)
     return 5 * t * (0.2969 * sqrt(x) - x * (0.1260 + x * (0.3516 - x * (0.2843 - x * 0.1036))));
 }
 
-/* Computes points from the trailing edge over the upper side to the leading edge and back. The points are denser near
- * both edges. */
+/* Computes points along the upper side from the trailing edge to the leading edge, and back along the lower side. The
+ * points are denser near both edges. */
 struct outline outline_naca(const char *digits, int points)
 {
     const size_t length = strlen(digits);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Speed of the fastest disk, in standard deviations above the speed of the flow. One disk in a million is faster. */
+/* Speed that counts as that of the fastest disk: above the speed of the flow, in standard deviations. One disk in a
+ * million is faster. */
 #define FASTEST 5
-/* Largest default reserve, as a fraction of the tunnel's disks. With a larger one the disks in the inlet's chamber
+/* Largest default reserve, as a fraction of the tunnel's disks. With a larger reserve, the disks in the inlet's chamber
  * would overlap too much. */
 #define RESERVE_MOST 0.4
 
@@ -115,16 +116,16 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the fraction of the tunnel's height that a body may block if a supersonic flow shall start. Behind a shock
- * ahead of the body, the gas must pass the free part at the speed of sound at most (Kantrowitz & Donaldson 1945, NACA
- * ACR L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
+/* Returns the largest fraction of the tunnel's height that a body may block so that a supersonic flow can start. At the
+ * start there is a shock ahead of the body. The gas behind the shock must flow past the body at most at the speed of
+ * sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
     return 1 - sqrt(behind2) / pow((2 + behind2) / 3, 1.5);
 }
 
-/* Returns the body's share of the tunnel's height. */
+/* Returns the fraction of the tunnel's height that the body blocks. */
 static double height_share(const struct nb_scene *s)
 {
     double y[2];
@@ -142,17 +143,17 @@ static void warn_of_choking(const struct nb_scene *s)
 }
 
 /* Returns the default reserve, as a fraction of the tunnel's disks. The fraction of the disks that collect at the body
- * is about the body's fraction of the height, times a factor. The factor is 1 for wedges and thin wings, 1.6 for
- * cylinders and 3.5 for plates across the flow. It was measured at Mach 2 to 4 in tunnels of 3 to 8 chords. The default
- * uses a larger factor: 2 plus the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the frontal
- * height and is larger for blunt bodies. */
+ * is the body's fraction of the tunnel's height, times a factor. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords,
+ * the factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow. The default uses a
+ * larger factor: 2 plus the drag coefficient in Newtonian flow. This coefficient is the mean of 2 n_x^2 over the
+ * frontal height, and is larger for blunt bodies. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
     double drag = 0;
     for (int k = 0; body && k + 1 < body->count; k++) {
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
-        /* Anticlockwise: sides that face the flow run downwards */
+        /* the outline is anticlockwise: sides that face the flow run downwards */
         drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy);
     }
     return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);
@@ -182,8 +183,8 @@ static double fastest(const struct disks *d)
     return d->speed + FASTEST * d->sigma;
 }
 
-/* Computes the velocity dispersion. The dispersion depends on the stiffness, through the effective radius, and the
- * stiffness depends on the dispersion. So both are iterated. */
+/* Computes the velocity dispersion `sigma` and the stiffness. The dispersion depends on the stiffness through the
+ * effective radius of the disks, and the stiffness depends on the dispersion. So both are iterated. */
 static void set_dispersion(struct disks *d)
 {
     struct nb_scene *s = &d->scene;
