@@ -88,9 +88,8 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Draws stars of a quiet start. GEN_FOLD successive stars form a symmetric group about the axis. Star k, from 0, is in
- * group k / GEN_FOLD, which has the random numbers of the body with this index. The radii of the groups enclose equally
- * spaced fractions of the stars. */
+/* Draws stars of a quiet start. GEN_FOLD successive stars form a group that is symmetric about the axis. Group g uses
+ * the random numbers of body g. The radii of the groups enclose equally spaced fractions of the stars. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;

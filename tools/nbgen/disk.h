@@ -15,14 +15,15 @@
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {
-    double central_mass; /* share of the mass in the central body, in [0, 1); 0: no central body */
+    double central_mass; /* fraction of the total mass in the central body, in [0, 1); 0: no central body */
     int power;           /* 1: surface density ~ R^-slope; otherwise ~ exp(-R / scale) */
     double scale, slope;
     double inner;      /* inner radius, in [0.001, 1) */
     double thickness;  /* z0, the rms height at large R */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
     double dispersion; /* ratio sigma_R / circular speed, used instead of toomre; NAN: not given */
-    bool quiet; /* quiet start: groups of GEN_FOLD stars about the axis, every other star mirrored in the plane */
+    /* quiet start: groups of GEN_FOLD stars symmetric about the axis; every other star is mirrored in the plane */
+    bool quiet;
 };
 
 /* Values at one radius: mean rotation, velocity dispersions along R, phi and z, and surface density. `frequency` is the
@@ -41,17 +42,18 @@ struct disk {
     struct nb_rng rng;
     uint64_t n; /* number of bodies; the central body is first if it exists */
     double softening;
-    double mass, radius;             /* in the model's units; all bodies are scaled by them */
-    struct orbit_plane plane;        /* the disk rotates anticlockwise in it */
+    /* mass and radius of the disk in the model's units, from disk units to which bodies are scaled */
+    double mass, radius;
+    struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    struct disk_range capped;        /* radii where the dispersion that --toomre asks for exceeds the maximum */
+    struct disk_range capped;        /* radii where the dispersion that --toomre requires exceeds the maximum */
     struct disk_range unbalanced;    /* radii where pressure exceeds gravity */
     /* Smallest Q at radii in `capped`, and the radius where Q has this value. The innermost 1 % of the stars do not
      * count. */
     double least_Q, least_at;
 };
 
-/* Options of a disk, which set disk_shape. */
+/* Options of a disk. They set disk_shape. */
 extern struct disk_shape disk_shape;
 extern const struct tool_option disk_options[];
 
@@ -65,25 +67,26 @@ extern const struct tool_option disk_options[];
     "step."
 
 /* Sets the plan's softening and the default of --toomre. Dies (usage) if the options contradict each other. Call it
- * before disk_shape is read. */
+ * before reading disk_shape. */
 void disk_begin(struct gen_plan *plan);
-/* Makes a disk of n bodies with that mass and appends it to the plan as a part. The number of the part becomes the
- * disk's galaxy number. All disks have the same surface density. `disk` must stay valid. */
+/* Makes a disk of n bodies with total mass `mass`, and appends it to the plan as a part. The galaxy number of the disk
+ * is the number of the part. The disk's radius follows from its mass, so that all disks have the same surface density.
+ * `disk` must stay valid. */
 void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
 
-/* Computes `rows` and the members after it, from shape, n and softening (in disk units). In disk_model.c. */
+/* Computes `rows` and the members after `rows`, from `shape`, `n` and `softening` (in disk units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If the edge is nearer or the profile is a
- * power law, returns the rotation period at the edge. In disk_model.c. */
+/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If the profile is a power law, or if 2.2 scale
+ * lengths are beyond the edge of the disk, returns the period at the edge. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
 /* Returns the angular frequency, with softening, at the closest pericentre that a star is expected to have about a
- * central body of that mass. */
+ * central body of mass `mass`. */
 double disk_central_frequency(const struct disk *disk, double mass);
-/* Prints a warning each if Q is less than --toomre and if there is no equilibrium. */
+/* Prints a warning if Q is less than --toomre, and another if a part of the disk is not in equilibrium. */
 void disk_warn(const struct disk *disk);
-/* Computes the radii R[n] that enclose the shares u[n] of the stars, n <= GEN_TOGETHER. */
+/* Computes the radii R[n] within which the fractions u[n] of the stars lie, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
 /* Returns the rms height at R. */
 double disk_height(const struct disk_shape *shape, double R);

@@ -26,9 +26,9 @@ static double surface_density(const struct disk_shape *shape, double R)
     return stars / (2 * M_PI * h * h * share) * exp(-R / h);
 }
 
-/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER numbers; x replaces L. The start is at most 16 % too large, and
- * each Halley step triples the number of digits. The number of steps is fixed, so that the result does not depend on
- * the other bodies. */
+/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER values of L, and stores x in place of L. The first guess is at
+ * most 16 % too large, and each Halley step triples the number of correct digits. The number of steps is fixed, so that
+ * the result for a body does not depend on the other bodies. */
 static void solve_exponential(size_t n, double *L)
 {
     double x[GEN_TOGETHER], logarithm[GEN_TOGETHER];
@@ -54,7 +54,7 @@ static void exponential_radii(const struct disk_shape *shape, size_t n, const do
         R[i] = -R[i];
     solve_exponential(n, R);
     for (size_t i = 0; i < n; i++)
-        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* rounding errors shall not lead out of the disk */
+        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* rounding errors shall not put a star outside the disk */
 }
 
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R)
@@ -125,7 +125,7 @@ struct orbits {                              /* values at one radius */
     double radial2;                          /* sigma_R^2 */
 };
 
-/* Returns d log f / d log R from two rows. */
+/* Returns d log f / d log R from the values of f at two radii. */
 static double slope(double before, double after, double R_before, double R_after)
 {
     return before > 0 && after > 0 ? log(after / before) / log(R_after / R_before) : 0;
@@ -146,8 +146,9 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the radial dispersion for Toomre's (1964) criterion, at most DISPERSION_MAX times the circular speed. With a
- * larger dispersion epicycles are no longer small, and pressure instead of rotation would support the stars. */
+/* Returns the radial dispersion for Toomre's (1964) criterion, or the dispersion given by --dispersion. Limits the
+ * former to DISPERSION_MAX times the circular speed: with a larger dispersion epicycles are no longer small, and
+ * pressure instead of rotation would support the stars. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -158,10 +159,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions, the sum of two contributions. The first is that of the
- * central body. The second is that of the disk within R, as a layer blurred by its height and the softening. It is 2 pi
- * Sigma / blur if R is much larger than blur. Without softening this equals 4 pi rho of a layer with a normal
- * density. */
+/* Returns the squared frequency of small vertical motions, a sum of two terms. One is due to the central body. The
+ * other is due to the disk within R, a layer smoothed by its height and the softening (length `blur`). If R is much
+ * larger than `blur`, this term is 2 pi Sigma / blur. Without softening, this equals the 4 pi rho of a layer with a
+ * normal density. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -175,9 +176,9 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-/* Applies Jeans's equations (Binney & Tremaine 2008, 4.8): asymmetric drift in the plane, and vertically the virial
- * theorem of a normal layer in its own gravity and that of the central body. */
-#define ROTATION_MIN 0.2 /* minimum ratio mean rotation / circular speed, if Jeans's equations give less */
+/* Applies Jeans's equations (Binney & Tremaine 2008, 4.8). In the plane, they give the asymmetric drift. Vertically,
+ * the dispersion follows from the virial theorem for a normal layer in its own gravity and that of the central body. */
+#define ROTATION_MIN 0.2 /* minimum ratio (mean rotation) / (circular speed), used if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
     double eps2 = d->softening * d->softening, height2 = pow(disk_height(&d->shape, o->R), 2);
@@ -197,7 +198,7 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Notes a radius where the dispersion is at its maximum. Ignores the innermost stars, which are few and, without a
+/* Adds R to the radii where the dispersion is at its maximum. Ignores the innermost stars, which are few and, without a
  * central body, hardly bound. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {

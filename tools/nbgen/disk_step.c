@@ -25,8 +25,8 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* Returns half of the pericentre distance below which one star is expected. Half of it, because motions become more
- * random later. */
+/* Returns half of the radius r within which one star is expected to have its pericentre. The factor of one half allows
+ * for motions that become more random later. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */
@@ -43,24 +43,24 @@ double disk_central_frequency(const struct disk *d, double mass)
     return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
 }
 
-/* Returns the squared relative speed of two stars of mass `each` that meet near this radius. It is the largest of
- * three: their random motions; the shear between circular orbits R/20 apart; the speed that neighbours reach from rest
- * by their attraction. */
+/* Returns the squared relative speed of two stars of mass `each` that meet near this radius. It is the largest of three
+ * speeds: that of their random motions; the shear between circular orbits R/20 apart; the speed that two neighbours
+ * reach from rest by their attraction. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
-/* Returns the acceleration by the stars near this radius, in the plane or vertical. */
+/* Returns the acceleration due to the stars near this radius: the larger of that in the plane and the vertical one. */
 static double stars_pull(const struct disk *d, const struct disk_row *row)
 {
     const double R = row->radius, distance2 = R * R + d->softening * d->softening;
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* With many stars each star matters less, so the step may be a larger fraction of the shortest period, by up to this
- * factor (bench/README.md). */
+/* Maximum factor by which the step is longer with many stars. The step is a fraction of the shortest period, and this
+ * fraction may be larger, because each star matters less (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

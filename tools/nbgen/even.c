@@ -1,4 +1,4 @@
-/* even.c - quasi-random numbers that fill a unit cube evenly. */
+/* even.c - quasi-random numbers, which fill a unit cube evenly. */
 
 #include "nbgen.h"
 

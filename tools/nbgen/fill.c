@@ -70,7 +70,8 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-/* Number of blocks in a batch for each thread; one thread writes a batch while the others compute the next. */
+/* Number of blocks that a batch has for each thread. One thread writes a batch while the others compute the next
+ * batch. */
 #define BATCH 32
 
 struct run {
@@ -78,7 +79,7 @@ struct run {
     gen_make *make;
     gen_take *take;
     void *context;
-    char *buffers; /* buffers of two batches, used in turn */
+    char *buffers; /* buffers of two batches: one is computed while the other is written */
     size_t buffer_size;
     bool failed; /* take failed, in any thread */
     int why;
@@ -107,8 +108,8 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
     }
 }
 
-/* Computes blocks [begin, end), while one thread takes the previous batch. Threads do not wait for the order of blocks,
- * which on a busy machine would cost more than the work. */
+/* Computes blocks [begin, end), while one thread takes the previous batch. Blocks of a batch are computed in any order:
+ * if threads waited for their turn, this would cost more than the work on a busy machine. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define BULGE_TRUNCATION 30 /* ratio (radius at which the bulge is truncated) / (scale radius of the bulge) */
+#define BULGE_TRUNCATION 30 /* radius at which the bulge is truncated, in scale radii of the bulge */
 
 static bool is_disk(int c)
 {
@@ -57,7 +57,7 @@ static void check_range(const struct galaxy_shape *s, int c)
         die_usage("--%s %.4g: must be from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
-/* Returns speed2, a squared circular speed at R, plus the contribution of the disks. */
+/* Returns speed2, a squared circular speed at R due to other components, plus the contribution of the disks. */
 static double with_disks(const struct galaxy *g, double softening, double R, double speed2)
 {
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
@@ -68,7 +68,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening, so that masses do not depend on the number of bodies. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed, and must not depend
+ * on the number of bodies, as the softening does. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -121,12 +122,13 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE  0.4
-#define HALO_WEIGHT 10 /* maximum default weight of halo bodies with HALO_MANY bodies; heavier ones heat the disk */
+/* maximum default weight of halo bodies if there are HALO_MANY bodies; heavier bodies would heat the disk */
+#define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given. The default weight is 1. The default weight of the halo gives the halo
- * HALO_SHARE of the n bodies, but is limited. With few bodies the halo is noisy anyway, and more disk bodies are
- * useful, so the limit is higher. */
+/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo is
+ * such that HALO_SHARE of the n bodies are in the halo, up to a maximum. With fewer bodies this maximum is higher: the
+ * halo is noisy anyway, and more bodies in the disk are useful. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -179,9 +181,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns the weight in the integral over a of mass(a) * weight, which is r^2 times the softened attraction at r. Here
- * mass(a) is the mass within radius a. The weight is -d/da of r^2 times the attraction at r of a shell of mass 1 and
- * radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* Returns the weight in the integral of mass(a) * weight over a, where mass(a) is the mass within radius a. The
+ * integral is r^2 times the softened attraction at r. The weight is -d/da of r^2 times the attraction at r of a shell
+ * of mass 1 and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -190,11 +192,12 @@ static double weight(double r, double a, double eps2)
     return (pull / a - slope) / (2 * a);
 }
 
-/* Returns r^2 times the softened attraction at r of spherical masses, where `mass` returns the mass within a radius.
- * Integrates over radii r + eps sinh(t) in uniform steps of t. The steps in radius are fine near r, and coarse far out,
- * where the kernel falls as a power. */
+/* Returns r^2 times the softened attraction at r of a spherical mass distribution. `mass` returns the mass within a
+ * radius. Integrates over the radii r + eps * sinh(t) in uniform steps of t. These radii are dense near r, and sparse
+ * at large distances, where the weight falls as a power. */
 #define STEP 0.05
-/* Radius in softening lengths: below it the attraction grows as r, and weight() would be only rounding error. */
+/* Radius in softening lengths below which the attraction is proportional to r. There, weight() would be only rounding
+ * error. */
 #define LOWEST 1e-3
 static double softened(numeric_function *mass, const void *context, double eps, double r)
 {
@@ -208,9 +211,9 @@ static double softened(numeric_function *mass, const void *context, double eps, 
     return sum;
 }
 
-/* Makes the field of a mass distribution. Forces are softened with Plummer's kernel: the field is then a mean of the
- * mass within r' over values of r' near r. The softening may be 0. The table goes from radius `least` to `most`, which
- * contains all mass. */
+/* Makes the field of a spherical mass distribution and a central point. `mass` returns the mass within a radius. Forces
+ * are softened with Plummer's kernel: the field at r is then a mean of the mass within radii near r. The softening may
+ * be 0. The table goes from radius `least` to `most`, which contains all mass. */
 static struct field make_field(numeric_function *mass, const void *context, double point, double softening,
                                double least, double most)
 {
@@ -227,7 +230,7 @@ static struct field make_field(numeric_function *mass, const void *context, doub
     return (struct field){numeric_spline_make(x, y, FIELD_ROWS), point, softening};
 }
 
-/* Returns r^2 times the attraction at r > 0 of the struct field *context. */
+/* Returns r^2 times the attraction at r > 0, where *context is a struct field. */
 static double field_mass(double r, const void *context)
 {
     const struct field *f = context;
@@ -278,9 +281,10 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-/* Fraction of a disk's stars beyond its truncation above which a warning is printed: 2K/|W| may then be 1.06. */
+/* Fraction of a disk's stars beyond its truncation above which a warning is printed. The disk is then out of
+ * equilibrium: 2K/|W| may be 1.06. */
 #define LOST      0.03
-#define LOST_MOST 0.1 /* maximum fraction of a disk's stars beyond its truncation: 2K/|W| may then be 1.3 */
+#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: 2K/|W| may be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -315,8 +319,8 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the limit of the step by encounters of heavy bodies. With small softening these bodies attract each other to
- * high speeds. */
+/* Returns the maximum step for encounters of heavy bodies, INFINITY if there are none. If the softening is small, these
+ * bodies attract each other to high speeds. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -324,13 +328,13 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-/* With many bodies, maximum factor by which the step is a larger fraction of the shortest period (bench/steps.sh). */
+/* Maximum factor by which the step is longer with many bodies (bench/steps.sh). */
 #define LONGER 1.4
 
-/* Computes the time step: a twentieth of the shortest period in the softened field, and at most two thirds of the
- * softening length at speed 1. With many bodies it is 1.5 times the step of nb_step_softened if that is longer, because
- * few bodies of a galaxy are where the attraction is largest. From 100000 bodies on the step is a larger fraction of
- * the period, as in nb_step_softened. */
+/* Computes the time step. It is a twentieth of the shortest period in the softened field, and at most the time in which
+ * a body of speed 1 moves by two thirds of the softening length. From 100000 bodies on, it is a larger fraction of the
+ * period, as in nb_step_softened. With many bodies it is 1.5 times the step of nb_step_softened if that is longer,
+ * because few bodies of a galaxy are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -10,10 +10,10 @@
 #include "nbgen/orbit.h"
 #include "nbgen/sphere/sphere.h"
 
-/* The softened attraction of the spherical components, or of all components as if disks were spherical, G = 1. It is
+/* The softened attraction (G = 1) of the spherical components, or of all components as if disks were spherical. It is
  * stored as the mass of a central point that would have the same attraction at r. */
 struct field {
-    struct numeric_spline *log_mass; /* log mass as a function of log r; NULL: only the point */
+    struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */
 };
 
@@ -30,23 +30,24 @@ struct galaxy_shape {
     double weight[GALAXY_COMPONENTS];     /* ratio mass of a body / mass of a disk body; 0: default */
     double height[GALAXY_COMPONENTS];     /* scale heights of disks: density ~ sech^2(z / height) */
     double toomre[GALAXY_COMPONENTS];     /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
-    bool toomre_asked[GALAXY_COMPONENTS]; /* set by an option, which error messages then name */
+    /* the value of `toomre` was set by an option, which error messages then name */
+    bool toomre_asked[GALAXY_COMPONENTS];
     double truncation;                    /* truncation of the halo, as in struct sphere_shape */
     int hernquist;                        /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
-/* Presets that users may name, in this order, then those of pairs. */
+/* Presets in this order: first those that users may name, then those that models of two galaxies use. */
 extern const struct galaxy_shape galaxy_presets[];
 enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
-/* The option --quiet-start, and its value. */
+/* The option --quiet-start, and whether it was given. */
 extern const struct tool_option galaxy_quiet[];
 extern bool galaxy_is_quiet;
 
 /* Tables from which the bodies of a galaxy are drawn. Contains pointers into itself: do not move or copy it. Kept until
  * the tool ends. */
 struct galaxy {
-    struct galaxy_shape shape;     /* in units of the galaxy, except `truncation` */
+    struct galaxy_shape shape;     /* in units of the galaxy, except `truncation`, which is in scale radii */
     double unit_mass, unit_length; /* unit mass and length of the galaxy, in the units of the given shape */
     uint64_t n[GALAXY_COMPONENTS];
     double softening; /* softening length, in units of the galaxy */
@@ -54,7 +55,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the components. In `unscaled`, masses are fractions of the total mass; the units follow from it */
+    /* Densities of the spherical components. In `unscaled`, masses are fractions of the total mass; the unit of mass is
+     * computed from it. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
@@ -69,14 +71,14 @@ double galaxy_softening(const struct galaxy *g, uint64_t n);
 /* Computes the tables for n bodies with that softening, in units of the galaxy. Dies (usage) if there is no
  * equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* Prints a warning if a disk cannot be as hot as asked for. */
+/* Prints a warning if a disk cannot have the Q that was requested. */
 void galaxy_warn(const struct galaxy *g);
 
 /* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */
 double galaxy_turn(const struct galaxy *g);
 
-/* Sets the plan's scale so that the model's units are those of this galaxy. In physical units the shape is in 10^10
- * Msun and kpc. */
+/* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, the
+ * masses and lengths of the shape are in 10^10 Msun and kpc. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */
@@ -85,7 +87,7 @@ struct galaxy_place {
     struct orbit_tilt tilt; /* orientation of the disks */
 };
 
-/* Prepares a galaxy of n bodies with the plan's softening, and appends its components as parts with a common centre of
- * mass at the origin. `number` is the value of column `galaxy`, and random streams are component + 256 * number. Sets
- * plan->galaxies, but not the time step. Prints the composition to stderr. */
+/* Prepares a galaxy of n bodies with the plan's softening. Appends its components as parts, whose common centre of mass
+ * is at the origin. `number` is the value of column `galaxy`; the random stream of a component is component + 256 *
+ * number. Sets plan->galaxies, but not the time step. Prints the composition to stderr. */
 void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);

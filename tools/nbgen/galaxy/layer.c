@@ -1,10 +1,11 @@
 /* layer.c - the attraction of an exponential layer.
  *
- * The potential is -mass / scale times the integral over k of J0(k R) (1 + k^2)^(-3/2) Z(k, z), with lengths in units
- * of the scale. Z is the mean over the layer's heights z' of exp(-k sqrt((z - z')^2 + softening^2)): softening acts as
- * a vertical distance. The integral is a sum over uniform steps in k. The integrand of the inward attraction is a
- * smooth and even function of k except for terms of k^3. The integrand of the vertical attraction is tilt() * (k - R^2
- * k^3 / 4) for small k. The sum misses a part of its integral, which is added (Euler & Maclaurin). */
+ * Lengths are in units of the scale length. The potential is -mass / scale times the integral over k of J0(k R) (1 +
+ * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer:
+ * softening acts as a vertical distance. The integral is computed as a sum over uniform steps in k. For the inward
+ * attraction, the integrand is a smooth and even function of k except for terms of k^3. For the vertical attraction,
+ * the integrand is tilt() * (k - R^2 k^3 / 4) for small k. Therefore the sum differs from the integral. The difference
+ * is added (Euler & Maclaurin). */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -17,7 +18,7 @@
 /* Number of points of equal mass that represent the layer's heights when Z is averaged over them. */
 #define POINTS 48
 
-struct wave { /* values at one z and k: Z and -dZ/dz */
+struct wave { /* values at one height z and wave number k: plane is Z, across is -dZ/dz */
     double plane, across;
 };
 
@@ -26,7 +27,8 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-/* Returns the share of the layer's mass between the heights of rows k and k + 1, on both sides of the plane. */
+/* Returns the fraction of the layer's mass that lies between the heights of rows k and k + 1, on both sides of the
+ * plane. */
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
@@ -59,7 +61,7 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* Returns the coefficient of k in -dZ/dz as a power series in k. It is a mean over heights. */
+/* Returns the coefficient of k in the power series of -dZ/dz in k, a mean over the layer's heights. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
@@ -75,7 +77,7 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* At large R the steps in k are too coarse for J0 and J1. There the layer attracts as a point mass with the layer's
+/* At large R the steps in k are too coarse for J0 and J1. There the layer is replaced by a point mass with the layer's
  * quadrupole moment, with a relative error of 5e-4. */
 #define FAR 20 /* radius in scale lengths beyond which far_pull is used */
 
@@ -103,8 +105,8 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Computes Z and -dZ/dz at all wave numbers and at the heights of layer `at`. The entries for k = 0 have tilt() instead
- * of -dZ/dz. */
+/* Computes Z and -dZ/dz at all wave numbers and at the heights of layer `at`. For k = 0 the member `across` is tilt()
+ * instead. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

@@ -59,7 +59,8 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* Takes a given value. Dies (usage) if the component does not exist, because the option would have no effect. */
+/* If the value of[c] was given, copies it to `value`. Dies (usage) if component c does not exist, because the option
+ * would have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)
@@ -69,7 +70,7 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     *value = of[c];
 }
 
-/* Dies (usage) if lengths are missing, and names all of them. */
+/* Dies (usage) if the scale length or the height of component c is missing, and names the missing options. */
 static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
 {
     const char *name = galaxy_names[c];

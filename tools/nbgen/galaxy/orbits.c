@@ -1,4 +1,5 @@
-/* orbits.c - computes the orbits of a disk: forces, and the number of stars and dispersion at each guiding radius. */
+/* orbits.c - computes the orbits of a disk: forces, and for each guiding radius the number of stars and the
+ * dispersion. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 
 #define FINE_ROWS 640 /* number of rows in the table of the total attraction */
-#define STEPS     256 /* number of intervals of R in the density of stars with one guiding radius */
-/* Radii at which this density is computed: within so many standard deviations of the guiding radius. */
+#define STEPS     256 /* number of intervals of R in the table of the radial density of stars with one guiding radius */
+/* Range of radii in the table of the radial density of stars with one guiding radius, in standard deviations. */
 #define DEVIATIONS 5
 
 /* Returns the circular speed in the attraction that is averaged over the layer's heights. */
@@ -23,14 +24,14 @@ static double epicyclic(const struct orbits *o, double R)
     return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
 }
 
-/* Returns the share of the truncated exponential disk within R. */
+/* Returns the fraction of the stars of a truncated exponential disk that lies within R. */
 static double share_within(const struct orbits *o, double R)
 {
     double x = fmin(R / o->layer.scale, ORBITS_CUT), all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
     return -expm1(log1p(x) - x) / all;
 }
 
-/* Returns the surface density asked for. */
+/* Returns the requested surface density. */
 static double density(const struct orbits *o, double R)
 {
     double x = R / o->layer.scale, all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);
@@ -92,10 +93,11 @@ struct row {
     double usual;            /* requested dispersion at x */
     double potential;        /* potential at x */
     double low, high;        /* range of radii reached */
-    double below[STEPS + 1]; /* share of stars (or of time) at smaller R, for STEPS + 1 radii R from low to high */
+    /* fraction of stars (or of time) at radii below R, for STEPS + 1 radii R from low to high */
+    double below[STEPS + 1];
 };
 
-/* Returns -log of (density at R) / (density at x). */
+/* Returns -log of the ratio (density at R) / (density at the guiding radius x), for stars with this guiding radius. */
 static double rarity(const struct orbits *o, const struct row *row, double R)
 {
     double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
@@ -103,7 +105,8 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` from which on the rarity exceeds `most`. Returns `end` if there is none. */
+/* Returns the radius between x and `end` beyond which the rarity exceeds `most`, or `end` if it does not exceed
+ * `most`. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -180,10 +183,11 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS];              /* share of the stars that a cold disk would have in each cell of guiding
-                                              radii */
-    double factor[ORBITS_ROWS];            /* factor on `cell`, fitted so that the density becomes exponential */
-    double into[ORBITS_ROWS][ORBITS_BINS]; /* share of the stars of a row that are in a bin of R */
+    /* fraction of the stars that a cold disk would have in each cell of guiding radii */
+    double cell[ORBITS_ROWS];
+    /* factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential */
+    double factor[ORBITS_ROWS];
+    double into[ORBITS_ROWS][ORBITS_BINS]; /* fraction of the stars of a guiding radius that are in each bin of R */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];
     double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested sigma_R^2 and obtained sigma_R^2 */
 };
@@ -220,8 +224,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the mean of wanted / had over the bins, weighted by a row's stars in each bin. This is the factor that
- * corrects the row. */
+/* Returns the factor that corrects row j of guiding radii: the mean of wanted / had over the bins of R, weighted by the
+ * number of the row's stars in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -243,9 +247,8 @@ static void fit_stars(struct fit *fit)
     add_up(fit);
 }
 
-/* At large R most of the dispersion comes from a few hot stars of smaller guiding radius. To compensate, the fit would
- * make the other stars too cold. So the dispersion of each row stays above this fraction of the requested
- * dispersion. */
+/* Minimum ratio (dispersion of a row) / (requested dispersion). At large R most of the dispersion comes from a few hot
+ * stars of smaller guiding radius. To compensate for them, the fit would make the other stars too cold. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {
@@ -255,8 +258,8 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets the wanted density and dispersion. As in a layer of constant height, sigma_R^2 ~ exp(-R / scale). The factor is
- * such that the minimum of Q is o->toomre. */
+/* Sets the wanted number of stars and the wanted dispersion in each bin. sigma_R^2 is proportional to exp(-R / scale),
+ * as in a layer of constant height. It is scaled so that the minimum of Q is o->toomre. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

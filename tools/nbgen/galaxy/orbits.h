@@ -1,25 +1,24 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
  * In the plane the distribution function is that of Shu (1969). A star has the angular momentum L of the circular orbit
- * at its guiding radius x. Its energy is that of the circular orbit plus an excess, which is exponentially distributed
- * with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor
- * drifts at the start, however hot it is. For given x the radial velocity is normal with dispersion sigma(x) at any R,
- * and R has the density exp(-(effective potential(R) - that of the circle) / sigma^2). The number of stars at x and
- * sigma(x) are chosen to give the wanted surface density and radial dispersion (as in Dehnen 1999, here with Lucy's
- * 1974 iteration).
+ * at its guiding radius x. Its energy is the energy of the circular orbit plus an excess, which is exponentially
+ * distributed with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither
+ * heats nor drifts at the start, however hot it is. For given x the radial velocity is normal with dispersion sigma(x)
+ * at any R, and R has the density exp(-(effective potential(R) - effective potential(x)) / sigma^2). The number of
+ * stars at x and sigma(x) are chosen to give the wanted surface density and radial dispersion (as in Dehnen 1999, here
+ * with Lucy's 1974 iteration).
  *
  * The vertical motion of a star is drawn at its apocentre in the plane, with a random phase. Consider stars with the
- * same energy in the plane. Their vertical action, divided by a factor, is distributed as in a sech^2 layer (Abel's
- * inversion). The layer is that at the radius of the circular orbit of this energy. The star's orbit is then integrated
- * in the smooth field of all components (the star is carried) for a random fraction of its way from apocentre to
- * pericentre. So both phases are uniform, without an assumption on how the motions couple, and phase mixing changes
- * nothing. Stars with large radial oscillations near the centre exchange energy between the two motions, so they are
- * carried for up to three radial periods more. The factors are fitted such that the rms height is that of sech^2(z /
- * height) at all R.
+ * same energy in the plane. Their vertical actions, divided by a factor, are distributed as in the sech^2 layer at the
+ * radius of the circular orbit of this energy (Abel's inversion). The star's orbit is then integrated in the smooth
+ * field of all components ("the star is carried") for a random fraction of its way from apocentre to pericentre. So
+ * both phases are uniform, without an assumption on how the motions couple, and phase mixing changes nothing. Stars
+ * with large radial oscillations near the centre exchange energy between the two motions, so they are carried for up to
+ * three radial periods more. The factors are fitted such that the rms height is that of sech^2(z / height) at all R.
  *
- * A test with the disk of milkyway in the smooth field for five rotations: if heights are drawn at R and stars are not
- * carried, the disk thickens by 9 % within a rotation. If a law says how the heights of a star depend on R, it thickens
- * by 4.6 % in all and by 20 % in the outer disk. With carried stars it thickens by 0.5 %. */
+ * Tests with the disk of milkyway in the smooth field for five rotations: if heights are drawn at R and stars are not
+ * carried, the disk thickens by 9 % within a rotation. If a formula gives the heights of a star as a function of R, the
+ * disk thickens by 4.6 % in all, and by 20 % in the outer disk. With carried stars it thickens by 0.5 %. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -37,15 +36,15 @@ static inline double mixed(double a, double b, double t)
 
 /* ---- rows of a table at 1, 1 + 1/n, 1 + 2/n, ... 2, 2 + 2/n, ... 4 and so on: n = 2^bits per octave ---- */
 
-/* Returns the value of row k, which may be negative. */
+/* Returns the value of row k, which may be negative: 1 for k = 0. */
 static inline double octaves_value(int k, int bits)
 {
     int octave = k >> bits;
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the row of x, with the fraction of the way to the next row. x > 0 must be a normal float. It reads exponent
- * and mantissa of the float as one integer, which is fast. */
+/* Returns the row of x as a real number: its fraction is the fraction of the way to the next row. x > 0 must be a
+ * normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -62,19 +61,21 @@ struct layer {
 };
 
 #define LAYER_HEIGHTS 41 /* number of rows of a table over height */
-#define LAYER_BITS    3  /* log2 of the number of rows in an octave of 1 + height */
+#define LAYER_BITS    3  /* log2 of the number of rows in each octave of 1 + z / height */
 
-/* Returns the height of row k, in heights of the layer, from 0 to 31: in eighths to 1, in quarters to 3 and so on. */
+/* Returns the height of row k in units of the layer's `height`. Heights go from 0 to 31 in steps of 1/8 up to 1, of 1/4
+ * up to 3, of 1/2 up to 7, and so on. */
 double layer_height(int k);
-/* Returns the mean over the layer's mass of a quantity that has these values at the heights layer_height(k). */
+/* Returns the mean of a quantity over the layer's mass. values[k] is the quantity at height layer_height(k). */
 double layer_mean(const double values[LAYER_HEIGHTS]);
 
-/* Returns the inward attraction in the plane, with Plummer softening. R times it is the squared circular speed. */
+/* Returns the inward attraction in the plane, with Plummer softening. The squared circular speed is R times this
+ * value. */
 double layer_pull_plane(const struct layer *source, double softening, double R);
 
-/* Adds the attraction of `source` at radii R[0..n) and at the heights of layer `at` to `inward` (along -R) and `across`
- * (towards the plane). The source has no edge. Uses numerical Hankel transforms for each height (Toomre 1963; Binney &
- * Tremaine 2008, 2.6.2), with a relative error of about 1e-4. */
+/* Adds the attraction of layer `source` at radii R[0..n) and at the heights of layer `at` to `inward` (along -R) and
+ * `across` (towards the plane). The source is not truncated. Uses numerical Hankel transforms for each height (Toomre
+ * 1963; Binney & Tremaine 2008, 2.6.2), with a relative error of about 1e-4. */
 void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
                     double (*inward)[LAYER_HEIGHTS], double (*across)[LAYER_HEIGHTS]);
 
@@ -95,12 +96,11 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 struct orbits {
     struct layer layer;
     double toomre; /* requested minimum of Toomre's Q */
-    /* Smallest Q obtained and its radius, and the largest relative error of the surface density within 5 scale
-     * lengths. */
+    /* fraction of the stars beyond the outermost guiding radius */
     double least_Q, least_at, misfit;
     double lost;                   /* share of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
-    double below[ORBITS_ROWS + 1]; /* share of stars within an edge */
+    double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
@@ -110,16 +110,18 @@ struct orbits {
                                                      towards the plane / z */
     float round[ORBITS_ROUND];                    /* (attraction of spherical components) / r */
     double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
-    double farthest[ORBITS_ROWS][ORBITS_SWINGS];  /* apocentre of stars; k * ORBITS_SWING dispersions is their radial
-                                                     speed at the guiding radius */
-    double half_turn[ORBITS_ROWS][ORBITS_SWINGS]; /* time from pericentre to apocentre */
-    double lift[ORBITS_ROWS]; /* for each circular orbit: factor on the vertical actions of stars with its energy in
-                                 the plane */
-    float actions[ORBITS_ACROSS][LAYER_HEIGHTS]; /* vertical actions of stars that rise to layer_height(), at fixed
-                                                    radii */
-    /* -log of the share of stars with a larger action, in a sech^2 layer. */
+    /* apocentre of stars whose radial speed at the guiding radius is k * ORBITS_SWING dispersions */
+    double farthest[ORBITS_ROWS][ORBITS_SWINGS];
+    /* time from pericentre to apocentre of the same stars as in `farthest` */
+    double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
+    /* factor by which vertical actions are multiplied, for stars whose energy in the plane is that of each circular
+     * orbit */
+    double lift[ORBITS_ROWS];
+    /* vertical action of stars with maximum height layer_height(), at fixed radii */
+    float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
+    /* -log of the fraction of stars that have a larger vertical action, in a sech^2 layer. */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];
-    /* Height and vertical velocity at phases from the plane to the largest height. */
+    /* Height and vertical velocity at ORBITS_PHASES phases of the motion from the plane to the maximum height. */
     float across[ORBITS_ACROSS][LAYER_HEIGHTS][ORBITS_PHASES][2];
     struct numeric_spline *pull;      /* inward attraction at R, averaged over the layer's heights */
     struct numeric_spline *potential; /* integral of `pull`, 0 at the centre */
@@ -130,18 +132,19 @@ struct orbits {
 struct orbits_field {
     const struct layer *layers;
     int layer_count;
-    numeric_function *round; /* r^2 times the attraction of spherical components */
+    numeric_function *round; /* returns r^2 times the attraction of the spherical components at r */
     const void *context;
     double softening;
 };
 
-/* Computes the tables from layer and toomre. */
+/* Computes the tables of `o` from o->layer and o->toomre, which the caller sets. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Draws star i, from two draws with four uniform and four normal numbers. The uniform numbers give the share of stars
- * within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The normal numbers give radius
- * and radial speed, and two give the vertical action. `quiet` is the number of stars of a quiet start: stars 6 k to 6 k
- * + 5 are one star turned by sixths of a turn, every other one mirrored in the plane. Guiding radii enclose equally
- * spaced shares of the stars. quiet = 0: all stars are random. pos or vel may be NULL. */
+/* Draws star i, from two draws with four uniform and four normal numbers. The uniform numbers give the fraction of
+ * stars within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The first two normal
+ * numbers give radius and radial speed, and the other two give the vertical action. If `quiet` is not 0, it is the
+ * number of stars of a quiet start: stars 6 k to 6 k + 5 are one star, rotated by multiples of 60 degrees, every other
+ * one mirrored in the plane, and the guiding radii enclose equally spaced fractions of the stars. pos or vel may be
+ * NULL. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
@@ -150,20 +153,20 @@ void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quie
 /* Returns the radius of row k of a table with `rows` rows from 0 to reach. Rows are denser near the centre. */
 double orbits_radius(double k, int rows, double reach);
 
-/* Computes actions, rarities and across, of vertical motions at fixed radii. */
+/* Computes the tables `actions`, `rarities` and `across` of vertical motions at fixed radii. */
 void orbits_find_across(struct orbits *o);
 
-/* Computes lift. All other tables must be complete. */
+/* Computes the table `lift`. All other tables must be complete. */
 void orbits_find_actions(struct orbits *o);
 
-/* Returns the vertical action that only a share exp(-rarity) of the stars of a sech^2 layer at R exceeds. */
+/* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars of a sech^2 layer at R. */
 double orbits_action(const struct orbits *o, double R, double rarity);
-/* Computes height and vertical velocity at R of a star with that action and phase; phase 0 to 1 is from the plane
- * upwards. */
+/* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are the
+ * motion from the plane to the maximum height. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Computes the star that orbits_draw() would make from these random numbers, at `count` times of its orbit. The
- * azimuths have no meaning. */
+ * azimuths are not meaningful. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
@@ -178,7 +181,7 @@ double orbits_table_radius(const struct orbits *o, int k);
  * there. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
-/* Integrates a star's orbit for that time, but for at most a thousand steps. */
+/* Integrates a star's orbit for `time`, but for at most a thousand steps. */
 void orbits_carry(const struct orbits *o, double time, double pos[3], double vel[3]);
 
 #define ORBITS_STATIONS 128
@@ -192,8 +195,8 @@ struct orbits_way {
     } stations[ORBITS_STATIONS];
 };
 
-/* Integrates from pos, where the radial velocity is 0, to the next point where it is 0. `usual` is the approximate
- * duration. */
+/* Integrates a star's orbit from pos, where its radial velocity is 0, to the next point where the radial velocity is 0.
+ * `usual` is the approximate duration. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way);
-/* Computes position and velocity after the fraction `share`, from 0 to 1, of the duration. */
+/* Computes position and velocity after the fraction `share`, from 0 to 1, of the duration of the path. */
 void orbits_on_way(const struct orbits *o, const struct orbits_way *way, double share, double pos[3], double vel[3]);

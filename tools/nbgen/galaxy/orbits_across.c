@@ -14,8 +14,8 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* Integrates a vertical motion with z = top sin(angle): time[k] from the plane to angle k, and the velocity there.
- * Returns the action. */
+/* Integrates a vertical motion with z = top sin(angle). time[k] is the time from the plane to angle k, velocity[k] the
+ * velocity there. Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;
@@ -35,9 +35,9 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Computes the rarities: -log of the share of stars with a larger action than action[k], for a sech^2 density. By
- * Abel's inversion f(E) is the integral of -(d density/d potential) / (pi sqrt(2 (potential - E))), and f is the number
- * of stars per 2 pi of action. */
+/* Computes the rarities: -log of the fraction of stars with a larger action than action[k], for a sech^2 density. By
+ * Abel's inversion, the distribution function f(E) is the integral of -(d density / d potential) / (pi sqrt(2
+ * (potential - E))). The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -95,7 +95,7 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Returns the column `level` at which a table, whose values grow with the level, reaches that value. Sets *up to the
+/* Returns the column `level` of a table at which its values, which grow with the level, reach `value`. Sets *up to the
  * fraction of the way to the next level. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
@@ -149,8 +149,8 @@ struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* square of z */
 };
 
-/* Chooses the random numbers of star i, so that the numbers of the entire sample fill their space evenly. Only the sum
- * of squares of g[2] and g[3] matters. */
+/* Chooses the random numbers of star i, so that the stars of the sample fill the space of these numbers evenly. Of g[2]
+ * and g[3], only the sum of squares matters. */
 static void choose(const struct gen_even *even, uint64_t i, double u[4], double g[4])
 {
     double swing = sqrt(-2 * log(gen_even_at(even, 0, i))), angle = 2 * M_PI * gen_even_at(even, 1, i);

@@ -94,7 +94,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 #define STEP   0.8 /* maximum product time step * frequency of the motion */
-#define PLUNGE 0.4 /* maximum ratio (radial motion in a step) / (distance to the centre), except in the smooth core */
+/* maximum ratio (radial motion in a step) / (distance to the centre); not applied in the smooth core */
+#define PLUNGE 0.4
 #define STEPS  1000
 
 static double step_at(const struct orbits *o, double frequency2, const double pos[3], const double vel[3])
@@ -128,9 +129,9 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* Integrates to the next turning point. Also the vertical motion can make a star turn: high above the plane a star may
- * turn outwards where a star in the plane turns inwards. Such a turn comes early, so turns before half of the time
- * `usual` are ignored. */
+/* Integrates to the next turning point. A star high above the plane may turn outwards where a star in the plane turns
+ * inwards, because of its vertical motion. Such a turn comes early, so turns before half of the time `usual` are
+ * ignored. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
     struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sets *x to the guiding radius within which the share u of the stars lies. Returns its row, with a fraction. */
+/* Sets *x to the guiding radius within which the fraction u of the stars lies. Returns the row of this radius, as a
+ * real number. */
 static double find_row(const struct orbits *o, double u, double *x)
 {
     int low = 0, high = ORBITS_ROWS;
@@ -43,7 +44,7 @@ static double read_table(const double *table, int columns, struct place p, doubl
     return mixed(mixed(cell[0], cell[1], t), mixed(cell[columns], cell[columns + 1], t), p.next);
 }
 
-/* Returns the row of the circular orbit with this energy, with a fraction. */
+/* Returns the row of the circular orbit with this energy, as a real number. */
 static double find_energy(const struct orbits *o, double energy)
 {
     int low = 0, high = ORBITS_ROWS - 1;
@@ -59,10 +60,11 @@ struct start { /* an orbit at its apocentre */
     bool wide;
 };
 
-/* Limit of the apocentre in units of the guiding radius. Beyond it, radial and vertical motions exchange energy, and
+/* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
 #define WIDE  1.6
-#define TURNS 3 /* maximum number of radial periods for which such a star is carried, for phase mixing */
+/* maximum number of radial periods for which a star with an apocentre above WIDE is carried, for phase mixing */
+#define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
 {
@@ -90,12 +92,12 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* the lower digits of u[3] serve as another random number */
+        /* the lower digits of u[3] are another random number */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        if (g[1] > 0) { /* time-reversed and mirrored: the star is on its way out */
+        if (g[1] > 0) { /* the star moves outwards: its orbit is reversed in time and mirrored */
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];
             vel[k][2] = -vel[k][2];

@@ -12,17 +12,18 @@ struct pair {
     const struct galaxy_shape *shapes[2];
     double mass_ratio;      /* ratio (total mass of the second galaxy) / (total mass of the first); 0: as in the
                                shapes */
-    double size;            /* factor of all lengths of the second galaxy */
-    double second_share;    /* share of the bodies in the second galaxy; 0: its share of the mass */
-    struct encounter orbit; /* lengths in the first galaxy's units */
-    /* The first galaxy lies in the xy plane, and the orbit is tilted instead. */
+    double size;            /* factor by which all lengths of the second galaxy are multiplied */
+    /* fraction of the bodies that are in the second galaxy; 0: its fraction of the total mass */
+    double second_share;
+    struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
+    /* whether the first galaxy lies in the xy plane and the orbit is tilted */
     bool first_flat;
-    struct galaxy galaxies[2]; /* this and the following are set by add */
+    struct galaxy galaxies[2]; /* `galaxies`, `places` and `mass` are set by add */
     struct galaxy_place places[2];
     double mass[2];
 };
 
-static struct pair pair; /* the plan's parts point into it */
+static struct pair pair; /* kept until the end, because the plan's parts point into it */
 
 static void find_sizes(struct pair *p)
 {
@@ -78,14 +79,14 @@ static double find_step(const struct pair *p)
     return encounter_step(p->galaxies[0].step * time_unit(p, 0), p->galaxies[1].step * time_unit(p, 1));
 }
 
-/* Returns the dynamical time of the heavier galaxy. */
+/* Returns the dynamical time of the heavier galaxy: its rotation period. */
 static double find_dynamical_time(const struct pair *p)
 {
     const int k = p->mass[1] > p->mass[0];
     return galaxy_turn(&p->galaxies[k]) * time_unit(p, k);
 }
 
-/* Adds both galaxies to the plan, sets its scale, softening and time step, and prints them. */
+/* Adds both galaxies to the plan, sets the plan's scale, softening and time step, and prints both galaxies. */
 static void add(struct gen_plan *plan, struct pair *p)
 {
     encounter_check(&p->orbit);
@@ -126,7 +127,8 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1, /* same surface density, as in collision */
+        /* lengths of the second galaxy, such that both have the same surface density (as in the model collision) */
+        .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };
     add(plan, &pair);
@@ -159,7 +161,7 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* With sizes below 0.001 a run of the host would need so many short steps that it would never end. */
+/* Sizes below 0.001 are refused: a run would need so many short steps for the host that it would never end. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},
@@ -184,7 +186,8 @@ static const struct tool_option satellite_options[] = {
     {0},
 };
 
-/* Returns the dwarf's share of the bodies. Dies (usage) if one of the galaxies would have too few. */
+/* Returns the fraction of the bodies that are in the dwarf. Dies (usage) if one of the galaxies would have too few
+ * bodies. */
 static double find_share(uint64_t n)
 {
     const double second = round(share * (double)n);

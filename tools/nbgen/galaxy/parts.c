@@ -9,7 +9,8 @@ struct component { /* data of a part */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;
-    double body_mass, length, velocity; /* mass of a body, and units of length and velocity, in the plan's units */
+    /* mass of a body, and the galaxy's units of length and velocity, in the plan's units */
+    double body_mass, length, velocity;
     struct orbit_plane plane;
 };
 
@@ -19,8 +20,9 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
 };
 
 /* Draws a body of a spherical component. In a quiet start every other body is the previous one mirrored at the centre,
- * so the centre of mass rests. Radii enclose equally spaced shares of the mass, and directions of successive bodies are
- * spread evenly. So the mass within a radius and its attraction hardly differ from the smooth component. */
+ * so that the centre of mass is at rest. Radii enclose equally spaced fractions of the mass, and directions of
+ * successive bodies are spread evenly. So the mass within a radius, and its attraction, hardly differ from those of the
+ * smooth component. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];
@@ -39,7 +41,8 @@ static void draw_round(const struct component *c, uint64_t i, double pos[3], dou
     }
 }
 
-/* Draws a body. vel may be NULL, which saves half of the time. Only disks are rotated. */
+/* Draws a body. vel may be NULL, which saves half of the time. Rotates the body into the galaxy's plane only if it
+ * belongs to a disk, because the other components are spherical. */
 static void draw(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct galaxy *g = c->galaxy;

@@ -10,9 +10,10 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-static double scale = NAN; /* unit of the preset's lengths, in the unit of the streams */
+/* length in the streams' unit that the unit of the preset's lengths stands for; NAN: not given */
+static double scale = NAN;
 static const char *const *paths;
-static const char *frames[2] = {"last", "last"}; /* values of --frame, or of --times */
+static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */
 
 static void take_frames(const struct tool_option *o, const char *arg)
 {
@@ -94,8 +95,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Computes the harmonic mean radius, to which the regions of the strongest gravity contribute most. Outer parts of a
- * halo hardly count. */
+/* Computes the harmonic mean radius. Regions of strong gravity contribute most to it, and the outer parts of a halo
+ * hardly at all. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;
@@ -164,8 +165,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if a preset's lengths need --scale: only in code units a disk has the scale length 1. In other units the
- * lengths would be taken as kpc or AU. */
+/* Dies (usage) if the preset's lengths are used and --scale is missing, unless the units are code units. In code units
+ * the disk has the scale length 1. In other units, the preset's lengths would be taken as kpc or AU. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
@@ -174,7 +175,7 @@ static void check_scale(const struct nb_units *units)
                   encounter_presets[preset].name, units->name);
 }
 
-/* Reads masses and rotated positions of an input. The centre of mass is subtracted later. */
+/* Reads the masses of an input, and its positions rotated into the output. The centre of mass is subtracted later. */
 static void read_turned(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
     const struct merge_input *in = context;

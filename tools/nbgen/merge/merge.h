@@ -9,9 +9,9 @@ struct merge_input {
     struct nb_bodies bodies;
     double mass;
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
-    double radius;         /* harmonic mean of the distances of all mass from the centre, with the softening added in
-                              quadrature */
-    uint8_t galaxy[256];   /* new galaxy number for each galaxy number of the input */
+    /* harmonic mean of the distances of all mass from the centre; the softening is added to distances in quadrature */
+    double radius;
+    uint8_t galaxy[256];   /* number of each galaxy of the input in the output */
     struct orbit_plane plane;
     struct encounter_place place; /* place of the input's centre in the output */
 };
@@ -19,7 +19,7 @@ struct merge_input {
 struct merge {
     struct encounter orbit;
     double softening; /* value of --softening; NAN: not given */
-    int store;        /* enum nb_type, or -1: the wider type of the inputs */
+    int store;        /* columns (without data) and header of the output */
     struct merge_input inputs[2];
     struct nb_bodies out;                            /* layout and header */
     const struct nb_column *from[2][NB_COLUMNS_MAX]; /* input column for each output column, or NULL */
@@ -30,8 +30,8 @@ struct merge {
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`. Prints a line if the inputs' softenings differ. */
 void merge_softening(struct merge *m);
-/* Sets dt, provenance and the values that both inputs share in the header, and lays out the columns. Prints a line for
- * each column that is dropped. The places must be set. */
+/* Sets the time step, the provenance and the values that both inputs share in the header of `out`, and adds the columns
+ * of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */
 void merge_header(struct merge *m);
 
 /* Writes the stream. Dies on failure. In merge_write.c. */

@@ -10,7 +10,7 @@
 
 /* ---- checks ---- */
 
-/* Numbers the galaxies of an input from `count` on, in ascending order of their old numbers. Returns the next
+/* Numbers the galaxies of an input, from `count` on, in the order of their numbers in the input. Returns the next
  * number. */
 static int number_galaxies(struct merge_input *in, int count)
 {
@@ -58,8 +58,9 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* Returns a step chosen as in the model kepler: 0.02 * distance / speed at the pericentre. Galaxies that pass through
- * each other count as being at least their radii apart. */
+/* Returns a step for the passage of the galaxies, chosen as in the model kepler: 0.02 * distance / speed at the
+ * pericentre. The radii of the galaxies are added to the distance in quadrature, because galaxies may pass through each
+ * other. */
 static double passage_step(const struct merge *m)
 {
     const double q = m->orbit.pericenter, a = m->inputs[0].radius, b = m->inputs[1].radius;
@@ -68,14 +69,14 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the input's step, adapted to this softening length, or 0 if the input has no step. A smaller softening length
- * shortens encounters in proportion, so the step is reduced in proportion. */
+/* Returns the input's step for the output's softening length `softening`, or 0 if the input has no step. If this length
+ * is smaller than the input's, encounters are shorter in proportion, and so is the step. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
 }
 
-/* Returns the step for both galaxies, or 0 if an input of several bodies has no step. */
+/* Returns the step that both inputs need, or 0 if an input of several bodies has no step. */
 static double find_step(const struct merge *m, double softening)
 {
     double steps[2] = {INFINITY, INFINITY};
