@@ -19,7 +19,8 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* Returns "plummer, uniform, ..." or, with descriptions, one line each. Valid until the next call. */
+/* Returns the names of the models: "plummer, uniform, ..." or, with descriptions, a line for each. Valid until the next
+ * call. */
 static const char *list_models(bool with_about)
 {
     static char *list;
@@ -84,7 +85,7 @@ static bool is_of_list(const char *arg)
     return strcmp(arg, "--list-models") == 0 || strcmp(arg, "--json") == 0;
 }
 
-/* Prints help or the list of models, if asked for. Otherwise dies (usage). */
+/* Prints help or the list of models, if the user asked for one of them. Otherwise dies (usage). */
 static noreturn void explain(int argc, char **argv)
 {
     static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};
@@ -144,8 +145,8 @@ static int operand_place(const struct gen_model *m, char **words, int count)
     return k < count ? k : count;
 }
 
-/* Moves the name of the model to the front of the words; words before it are its options. Returns NULL if there is
- * none. */
+/* Moves the name of the model to the front of the words. Words before the name are options of this model. Returns the
+ * model, or NULL if there is no name of a model. */
 static const struct gen_model *put_first(char **words, int count)
 {
     for (const struct gen_model *const *m = gen_models; *m; m++) {
@@ -160,11 +161,12 @@ static const struct gen_model *put_first(char **words, int count)
     return NULL;
 }
 
-/* Completes the name of a model, or returns the model whose options are to be completed. */
+/* Completes the name of a model for a shell. If the command line has a model, returns the model, whose options are then
+ * completed. */
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;
-    if (model) { /* its own command line follows */
+    if (model) { /* the words after the model's name are its command line */
         argv[2] = argv[1];
         return model;
     }

@@ -43,10 +43,13 @@ struct gen_part {
     uint64_t n;
     gen_fill *fill; /* one of these two is set */
     gen_make_body *body;
-    const void *data; /* argument of the function; valid as long as the plan */
+    const void *data; /* argument of `fill` or `body`; must stay valid as long as the plan */
     uint8_t galaxy;   /* number of the galaxy of this part */
-    bool centred;     /* moves the centre of mass to pos with velocity vel; otherwise bodies stay as computed */
-    /* The part shares the centre of mass with the part before it, and has the same centred, pos and vel. */
+    /* gen_centre moves the part's centre of mass to pos and gives it the velocity vel; otherwise bodies stay as
+     * computed */
+    bool centred;
+    /* This part and the part before it are moved together: they have a common centre of mass, and equal values of
+     * `centred`, `pos` and `vel`. */
     bool joined;
     double pos[3], vel[3];             /* in the model's units */
     double shift_pos[3], shift_vel[3]; /* set by gen_centre */
@@ -73,7 +76,7 @@ struct gen_plan {
     uint64_t n;
     struct nb_units units;
     double G;
-    double softening, dt;  /* in the model's units in prepare(), in the stream's units when the plan is made */
+    double softening, dt;  /* in the model's units during prepare(), in the stream's units afterwards */
     double dynamical_time; /* in the units of dt; 0 unless prepare() sets it */
     struct gen_scale scale;
     struct gen_part parts[GEN_PARTS_MAX];
@@ -88,8 +91,8 @@ struct gen_plan {
 
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
 
-/* Take a number above 0. The range is limited. So squares of masses and cubes of lengths do not overflow, and double
- * precision keeps digits of the smaller of two masses in a ratio. */
+/* Take a number above 0, in a limited range. The range ensures that squares of masses and cubes of lengths do not
+ * overflow, and that double precision keeps digits of the smaller of two masses in a ratio. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -97,7 +100,7 @@ tool_take gen_take_some;            /* int, above 0 */
 /* Parses "A,B,..." as `count` finite numbers. Returns false if the text is anything else. */
 bool gen_numbers(const char *text, double *numbers, int count);
 
-/* The option --incline and its value. */
+/* The option --incline, and its value `gen_tilt`. */
 extern const struct tool_option gen_incline[];
 extern struct orbit_tilt gen_tilt;
 
@@ -107,34 +110,35 @@ struct gen_model {
     const char *name;
     const char *about;                                 /* one line, for the list of models */
     const char *doc;                                   /* paragraphs for --help */
-    const struct tool_option *options[GEN_TABLES_MAX]; /* tables of its own options, in the order of the help */
-    /* The model has --seed, --mass and --radius, and its bodies are samples of a distribution. */
+    const struct tool_option *options[GEN_TABLES_MAX]; /* tables of the model's own options, in the order of the help */
+    /* The model has the options --seed, --mass and --radius, and its bodies are random samples of a distribution. */
     bool random;
     bool factors;   /* it has its own sizes: --mass and --radius are factors */
     bool physical;  /* real bodies: needs units with physical sizes */
     bool own_units; /* prepare() sets the units, so there is no --units */
-    /* Touching disks: no gravity, so there are no --units, --mass, --radius and --softening. Its own options set the
-     * sizes. */
+    /* The model has colliding disks. They have no gravity, so the model has no --units, --mass, --radius and
+     * --softening. Its own options set the sizes. */
     bool disks;
     const char *units;               /* default units */
-    double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 means 1 */
+    double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 stands for 1 */
     uint64_t usual_n, least_n;       /* equal if the model has a fixed number of bodies */
-    /* Sets softening, dt and the parts. n, units, G and the scale are already set: the model's units have G = 1, and
-     * units of mass and length from the options. Dies if values make no sense. */
+    /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
+     * = 1, and the units of mass and length are those that the options set. Dies if values are impossible. */
     void (*prepare)(struct gen_plan *plan);
     const char *operands; /* for people: "A B"; NULL: no operands */
-    /* For a model that is made of streams and not of a plan. Parses argv[1] and the following arguments and writes the
-     * stream. Of the other members only name, about, doc, options and operands are used. */
+    /* Used by a model that is made of streams and has no plan. Parses argv[1] and the following arguments, and writes
+     * the stream. Of the other members only name, about, doc, options and operands are used. */
     void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
 extern const struct gen_model *const gen_models[]; /* ended by NULL, in models.c */
 
-/* Returns the model that argv[1] names. Prints the list of models and exits if there is none, or with --help. */
+/* Returns the model that argv[1] names. If argv[1] names no model, or with --help, prints the list of models and
+ * exits. */
 const struct gen_model *gen_model_choose(int argc, char **argv);
 
-/* Parses argv[1] on (argv[0] is the model's name) and prepares the plan, which is kept until the tool ends. Dies on
- * errors. */
+/* Parses argv[1] and the following arguments (argv[0] is the model's name), and prepares the plan, which is kept until
+ * the tool ends. Dies on errors. */
 struct gen_plan *gen_plan_make(const struct gen_model *model, int argc, char **argv);
 /* Returns the model's own options as one table for tool_parse. Valid until the next call. */
 const struct tool_option *gen_options(const struct gen_model *model);
@@ -145,21 +149,21 @@ double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */
 void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
-/* Moves the parts to their places and writes the stream. Dies on failure. */
+/* Moves the parts to their centres and writes the stream. Dies on failure. */
 void gen_write(struct gen_plan *plan);
 
-/* Where the data of the columns of a frame come from. */
+/* Functions that compute the data of a frame's columns. */
 struct gen_source {
     void *context;
-    /* Writes the values of bodies [i0, i1) of a column to `out`, in any thread. They are doubles if the column is real,
-     * otherwise of its type. Not called for ids, which are 0, 1, 2 ... */
+    /* Writes the values of bodies [i0, i1) of a column to `out`, in any thread. Values of real columns are doubles,
+     * other values have the type of the column. Not called for ids, which are 0, 1, 2 ... */
     void (*values)(const void *context, int column, uint64_t i0, uint64_t i1, void *out);
-    /* Reports that these bodies are computed, block by block. */
+    /* Reports the progress: bodies [i0, i1) of a column are computed. Called for each block. */
     void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1);
     void (*begin)(void *context, int column); /* called before a column's first block; may be NULL */
 };
-/* Writes a stream of one frame with that header and layout. The header is written first, so that readers can start.
- * Dies on failure. */
+/* Writes a stream of one frame with the header and the columns of b. The header is written first, so that readers can
+ * start. Dies on failure. */
 void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source);
 
 /* Returns memory filled with zeros. Dies if there is none. In memory.c. */
@@ -167,24 +171,25 @@ void *gen_memory(size_t size_bytes);
 
 /* ---- computing bodies ---- */
 
-/* Computes the centres of mass of the parts that ask for it, and sets their shifts. Uses compensated sums, added in the
- * order of the bodies, so that the result does not depend on the number of threads. In centre.c. */
+/* Computes the centres of mass of the parts whose `centred` is true, and sets the shifts of these parts. Uses
+ * compensated sums, added in the order of the bodies, so that the result does not depend on the number of threads. In
+ * centre.c. */
 void gen_centre(struct gen_plan *plan);
 
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */
 void gen_fill_part(const struct gen_part *part, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Computes bodies [i0, i1) of the plan, shifted, in the stream's units. In fill.c. */
+/* Computes bodies [i0, i1) of the plan in the stream's units, after the shifts of their parts. In fill.c. */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Walks over n bodies in blocks of GEN_BLOCK. `make` runs in any thread and fills a separate buffer for each block.
- * `take` runs in the order of the blocks. Returns 0, or -1 if `take` failed, with its nb_error() and errno. In
- * fill.c. */
+/* Walks over n bodies in blocks of GEN_BLOCK bodies. `make` runs in any thread and fills a separate buffer for each
+ * block. `take` runs in the order of the blocks. Returns 0, or -1 if `take` failed, with the nb_error() and errno of
+ * `take`. In fill.c. */
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: `bodies` more bodies were computed for `what`, each with this weight. In progress.c. */
+/* Reports progress: `bodies` more bodies were computed for `what`. `weight` is the cost of each. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
 #define GEN_WEIGHT_LIGHT 0.1 /* relative cost of a column other than pos and vel, whose cost is 1 */
 
@@ -192,26 +197,28 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 #define GEN_STEPS 20 /* number of steps in the shortest period: errors of 1e-2 for the few bodies with this period */
 
-/* Returns the step for motions of at most that angular frequency. */
+/* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
-/* Returns the step for bodies in a system of mass 1 whose largest smooth acceleration is `largest`: that of
- * nb_step_softened. If a body has a mass above 1e-3, or without softening, the step also resolves encounters of two of
- * the heaviest bodies. It is at most a quarter of the softening length over their relative speed, from `speed` and
- * their attraction. It is smaller for masses above 1e-3, because each encounter then matters more. Without softening,
- * the distance of 90-degree deflections replaces the softening length, so the closest encounters are not resolved. If
- * all bodies are light, a hundredth of `radius` replaces it. */
+/* Returns the step for the bodies of a system of mass 1. `largest` is their largest smooth acceleration, which
+ * determines the step of nb_step_softened. If a body has a mass above 1e-3, or without softening, the step also
+ * resolves encounters of two of the heaviest bodies. It is then at most a quarter of the softening length divided by
+ * the relative speed of the two bodies. This speed follows from `speed` and their attraction. For masses above 1e-3 the
+ * step is smaller, because each encounter matters more. Without softening, the distance of 90-degree deflections
+ * replaces the softening length, so that closer encounters are not resolved. If all bodies are light (GEN_LIGHT), a
+ * hundredth of `radius` replaces it. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
-/* Largest fraction of the total mass that a light body has. Encounters of light bodies are not resolved. In a crossing
- * time they change the energy at random, by a relative amount of about 20 times this fraction. */
+/* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
+ * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also does.
- * Coordinate k is a multiple of 1/g^(k + 1) modulo 1, with g^(d + 1) = g + 1 (Roberts 2018). The start comes from draws
- * 0 and 1 of a body that does not exist. Exact, in units of 2^-64. */
+/* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also fills it
+ * evenly. Coordinate k of point i is begin[k] + i * step[k] modulo 1. In d dimensions step[k] = 1/g^(k + 1), with g^(d
+ * + 1) = g + 1 (Roberts 2018). `begin` comes from draws 0 and 1 of a body that does not exist. Numbers are exact, in
+ * units of 2^-64. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -219,8 +226,8 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Returns coordinate k of point i, in (0, 1). */
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
-/* Number of stars of a disk in a symmetric group about the axis. The group has no modes m = 1 to 5. Every other star is
- * mirrored in the plane */
+/* Number of stars of a disk that form a symmetric group about the axis in a quiet start. The group has no modes m = 1
+ * to 5. Every other star is mirrored in the plane. */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */
@@ -232,5 +239,5 @@ struct gen_listed {
     struct gen_body bodies[GEN_LISTED_MAX];
 };
 
-/* Adds one part with these bodies, and sets the time step. No softening. `listed` must stay valid. */
+/* Adds a part with the bodies of `listed`, and sets the time step. There is no softening. `listed` must stay valid. */
 void gen_plan_list(struct gen_plan *plan, const struct gen_listed *listed, double dt);

@@ -12,7 +12,8 @@ void numeric_demand(const char *model);
 typedef double numeric_function(double x, const void *context);
 
 /* A cubic spline through n >= 5 points with ascending x (Steffen 1990: monotone between the points, no overshoot). It
- * copies the points. Outside [x[0], x[n - 1]] it has the value at the nearer end. Any number of threads may read it. */
+ * copies the points. Outside [x[0], x[n - 1]] it has the value of the first or the last point. Any number of threads
+ * may read it. */
 struct numeric_spline;
 struct numeric_spline *numeric_spline_make(const double *x, const double *y, size_t n);
 double numeric_spline_value(const struct numeric_spline *s, double x);
@@ -20,8 +21,8 @@ double numeric_spline_slope(const struct numeric_spline *s, double x);
 double numeric_spline_integral(const struct numeric_spline *s, double a, double b);
 void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 
-/* Integrates dy/dx = f for `size` values from x to `end`, with relative and absolute error `tolerance` (Prince &
- * Dormand 8(9)). y is overwritten. */
+/* Integrates dy/dx = f for `size` values y from x to `end`, with relative and absolute error `tolerance` (Prince &
+ * Dormand 8(9)). y contains the initial values, and then the final values. */
 typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
 void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
                    double tolerance);

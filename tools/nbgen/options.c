@@ -12,8 +12,10 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 
 /* ---- values ---- */
 
-#define MASS_MOST   1e120 /* maximum of a mass option; the minimum is the inverse: energies ~ mass^2 / length */
-#define LENGTH_MOST 1e90  /* maximum of a length option; the minimum is the inverse: forces ~ length^-3 */
+/* maximum of a mass option; the minimum is 1 / MASS_MOST. Energies are about mass^2 / length and must not overflow */
+#define MASS_MOST   1e120
+/* maximum of a length option; the minimum is 1 / LENGTH_MOST. Forces contain length^-3, which must not overflow */
+#define LENGTH_MOST 1e90
 #define RATIO_MOST  1e9
 
 static void take_within(const struct tool_option *o, const char *arg, double most)
@@ -125,7 +127,7 @@ static struct tool_option shared[SHARED] = {
     [STORE] = {"store", "f32|f64", tool_take_real_type, &options.store, "type of mass, pos and vel (default f64)"},
 };
 
-/* Sets the texts that depend on the model. */
+/* Sets the help texts that depend on the model. */
 static void describe_shared(const struct gen_model *m)
 {
     shared[BODIES].about =
@@ -155,7 +157,7 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* An empty entry between the tables. */
+    /* An empty entry separates the tables. */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,
@@ -182,8 +184,8 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* Returns the factors from the model's units (G = 1 and the mass and length of the options, or for real bodies AU,
- * Msun, year) to the stream's units. */
+/* Returns the factors from the model's units to the stream's units. A model with real bodies has the units AU, Msun and
+ * year. Other models have G = 1, and the values of --mass and --radius as units of mass and length. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;
@@ -206,7 +208,9 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-#define ENERGY_MOST 1e270 /* maximum energy of the entire system; the energy of a pair of bodies is much smaller */
+/* The energy of the entire system must be from 1 / ENERGY_MOST to ENERGY_MOST. The smallest double is 1e-308. The
+ * distance to this number leaves room for the energies of pairs of bodies, which are much smaller. */
+#define ENERGY_MOST 1e270
 
 static void scale_header(struct gen_plan *plan)
 {

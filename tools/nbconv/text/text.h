@@ -109,8 +109,8 @@ struct table { /* starts as zeros with `import` and `in` set */
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
-    int field_count; /* Header of the current frame. Its columns have no data. Starts as nb_bodies_init leaves it. */
-    /* Header of the frames, with columns without data. Starts as nb_bodies_init leaves it. */
+    int field_count; /* number of fields; 0: not known yet */
+    /* Header of the current frame. Its columns have no data. Starts as nb_bodies_init leaves it. */
     struct nb_bodies header;
     bool has_header;         /* the header is complete and names the columns */
     struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */

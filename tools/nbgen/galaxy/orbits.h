@@ -96,9 +96,10 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 struct orbits {
     struct layer layer;
     double toomre; /* requested minimum of Toomre's Q */
-    /* fraction of the stars beyond the outermost guiding radius */
+    /* Smallest Q obtained and its radius, and the largest relative error of the surface density within 5 scale
+     * lengths. */
     double least_Q, least_at, misfit;
-    double lost;                   /* share of the stars beyond the outermost guiding radius */
+    double lost;                   /* fraction of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */

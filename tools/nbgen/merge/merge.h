@@ -19,9 +19,9 @@ struct merge_input {
 struct merge {
     struct encounter orbit;
     double softening; /* value of --softening; NAN: not given */
-    int store;        /* columns (without data) and header of the output */
+    int store;        /* enum nb_type, or -1: the wider type of the inputs */
     struct merge_input inputs[2];
-    struct nb_bodies out;                            /* layout and header */
+    struct nb_bodies out;                            /* columns (without data) and header of the output */
     const struct nb_column *from[2][NB_COLUMNS_MAX]; /* input column for each output column, or NULL */
 };
 

@@ -7,7 +7,8 @@
 /* Writes the values of bodies [i0, i1) of an input to `out`. The column may be NULL, if it does not exist. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
-/* Copies bytes. The only such column that may be missing is component. */
+/* Copies values that are not real. Of the columns with such values, only `component` may be missing: it is then
+ * NB_OTHER. */
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     (void)in;
@@ -24,7 +25,7 @@ static void get_galaxy(const struct merge_input *in, const struct nb_column *c, 
         galaxy[i - i0] = in->galaxy[c ? ((const uint8_t *)c->data)[i] : 0];
 }
 
-/* Writes the id of a body, or its index if there are no ids. */
+/* Writes the id of each body in the input, or its index if the input has no ids. */
 static void get_parent(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     const struct nb_column *id = nb_bodies_find(&in->bodies, "id");
@@ -34,7 +35,7 @@ static void get_parent(const struct merge_input *in, const struct nb_column *c, 
         parent[i - i0] = id ? ((const uint64_t *)id->data)[i] : i;
 }
 
-/* Writes real values. The only such column that may be missing is softening. */
+/* Writes real values. Of the real columns, only `softening` may be missing: the values are then those of the header. */
 static void get_real(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     double *values = out;
@@ -44,7 +45,8 @@ static void get_real(const struct merge_input *in, const struct nb_column *c, ui
         values[i - i0] = in->bodies.meta.softening;
 }
 
-/* Subtracts `from`, the input's own centre, from vectors, rotates them, and adds `to`, the place on the orbit. */
+/* Subtracts `from`, the centre of the input, from n vectors, rotates them, and adds `to`, the initial place of the
+ * galaxy. */
 static void move(const struct orbit_plane *plane, const double from[3], const double to[3], uint64_t n, double *vectors)
 {
     for (uint64_t i = 0; i < n; i++) {

@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* The total mass is divided into c->n equal shares, and one body is taken from each. Returns the cumulative mass at
- * which the body of share k is taken. It is random within the share, because bodies may come in pairs or groups of
- * six. */
+/* Bodies are taken from a cloud so that they represent its mass: the cumulative mass of the bodies is divided into c->n
+ * equal intervals, and one body is taken from each interval. Returns the cumulative mass at which the body of interval
+ * k is taken. It is random within the interval, because bodies may come in pairs or groups of six. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -117,7 +117,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-#define POOL 65536 /* maximum number of bodies that are sorted; so many give a good mass profile */
+#define POOL 65536 /* maximum number of bodies that are sorted; this number is enough for a good mass profile */
 
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context)
 {

@@ -19,19 +19,20 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the number of bodies of the first disk: its share of the mass, and at least two in each disk. */
+/* Returns the number of bodies of the first disk. It is proportional to the disk's mass, but each disk has at least two
+ * bodies. */
 static uint64_t first_count(uint64_t n)
 {
     double count = round((double)n / (1 + mass_ratio));
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
-/* Number of bodies that represent the gravity of a disk. So few are enough, because most pairs of disks start far
- * apart. */
+/* Number of bodies that represent the gravity of a disk when the orbit is computed. This number is enough, because most
+ * pairs of disks start far apart. */
 #define ENOUGH 2048
 
-/* The central body of a disk and a sample of its stars, which have the total mass of all stars. All stars are alike,
- * and there may be very many. */
+/* The central body of a disk, and a sample of its stars. The sample has the total mass of all stars. A sample is
+ * enough, because all stars are alike; and there may be very many stars. */
 struct some {
     struct pair_bodies bodies;
     const struct disk *disk;
@@ -58,13 +59,13 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
         const uint64_t count = disks[k].n < ENOUGH ? disks[k].n : ENOUGH;
         const struct some some = {{plan, k ? disks[0].n : 0}, &disks[k], count};
         rigid.clouds[k] = cloud_make(count, ENOUGH, read_some, &some);
-        rigid.clouds[k].mass = disks[k].mass; /* without the rounding error of the sum */
+        rigid.clouds[k].mass = disks[k].mass; /* the disk's mass, without the rounding error of the cloud's sum */
     }
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Returns the time step. After the disks have merged, stars move about both central bodies, which then orbit one
- * another. */
+/* Returns the time step. It suits each disk. It also suits the disks after they have merged, when stars move about both
+ * central bodies, which then orbit one another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);

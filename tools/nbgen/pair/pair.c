@@ -60,8 +60,8 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The line on which the galaxies start. The potential hardly depends on the direction, with halos or without, so it is
- * computed on this line only. */
+/* The line on which the centres of the galaxies start. The potential between the galaxies hardly depends on the
+ * direction, with halos or without, so it is computed on this line only. */
 struct line {
     const struct rigid *rigid;
     double direction[3];
@@ -77,12 +77,12 @@ struct motion {
     double energy, momentum;
 };
 
-/* Minimum of apocentre / pericentre - 1. A difference of potentials replaces a derivative, so the two distances must
- * differ. */
+/* Minimum of apocentre / pericentre - 1. The energy is computed from the difference of the potentials at these
+ * distances, so the distances must differ. */
 #define CIRCLE 1e-4
 
 /* Computes energy and angular momentum from the potentials at the turning points. If there is no such orbit, the
- * momentum is not above 0. */
+ * momentum is 0 or NAN. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -120,7 +120,7 @@ static void find_velocity(const struct rigid *r, const struct encounter *e, cons
         die_usage("--orbit-of extended: these galaxies have no orbit with that pericentre");
     const double across = motion.momentum / e->separation;
     const double inward2 = 2 * (motion.energy - potential(&l, e->separation)) - across * across;
-    const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point rounding may make it negative */
+    const double radial = -sqrt(fmax(inward2, 0)); /* at a turning point, rounding may make inward2 negative */
     vel[0] = radial * l.direction[0] - across * l.direction[1];
     vel[1] = radial * l.direction[1] + across * l.direction[0];
     vel[2] = 0;
@@ -173,9 +173,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* Warns if the galaxies as extended bodies are unbound or less than half as bound as points would be. The difference
- * must exceed this fraction of the kinetic energy, because dynamical friction in the first passage removes about as
- * much energy. */
+/* Warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points would be. The two
+ * energies must also differ by more than this fraction of the kinetic energy, because dynamical friction in the first
+ * passage removes about as much energy. */
 #define HARDLY 0.05
 
 static void warn_of_parting(double kinetic, double points, double extended, double unit)

@@ -18,8 +18,8 @@ struct encounter {
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
-/* Values of the options; and the options themselves for a model's table. The arguments are notes in brackets for the
- * options, such as "default 1". */
+/* The values of the options, and the options themselves for a model's table. The arguments of the macros are notes in
+ * brackets for the help of an option, such as "default 1". */
 extern struct encounter encounter_given;
 #define ENCOUNTER_OF(usual)                                                                             \
     {                                                                                                   \
@@ -42,10 +42,10 @@ extern struct encounter encounter_given;
         {"incline2", "I,NODE", tool_take_pair, &encounter_given.tilts[1],                                 \
          "the same for the second galaxy (" second ")"},                                                  \
         ENCOUNTER_OF(of_usual)
-/* Returns the given values, with missing ones from another orbit. */
+/* Returns encounter_given, with the values that were not given taken from `other`. */
 struct encounter encounter_or(const struct encounter *other);
 
-/* Dies (usage) if the orbit never has the given distance. */
+/* Dies (usage) if the bodies on this orbit never have the distance e->separation. */
 void encounter_check(const struct encounter *e);
 
 /* Returns the time step for two galaxies that need the steps `first` and `second`: after they merge their densities
@@ -61,7 +61,7 @@ struct encounter_preset {
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
-/* Well-known encounters, in this order, and then the defaults of other models of pairs. */
+/* Well-known encounters, in this order, and then the presets from which other models of pairs take their defaults. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];
@@ -81,25 +81,26 @@ struct cloud { /* relative to its centre of mass */
 /* Reads masses and positions of bodies [i0, i1), at most GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
-/* Makes a cloud of n bodies with a total mass above 0. If n is more than `most`, it has `most` bodies of equal mass
- * instead: one drawn from each of `most` equal shares of the mass, sorted by distance from the centre. The random
- * numbers are the same in each run. Dies if there is no memory. */
+/* Makes a cloud of n bodies with a total mass above 0. If n is more than `most`, the cloud has only `most` bodies of
+ * equal mass. For this, the bodies are sorted by distance from the centre, their mass is divided into `most` equal
+ * parts, and one body is drawn from each part. The random numbers are the same in each run. Dies if there is no
+ * memory. */
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context);
 /* Returns a cloud with at most `most` bodies, from the bodies of another cloud. */
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
 void cloud_free(struct cloud *cloud);
 
-/* Returns the potential energy between two clouds, - sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. The second's
- * centre is at `from` relative to the first's. It is exact except for rounding if no body was left out: rows are summed
- * in order and added by compensated sums, so that the result does not depend on the number of threads. For sampled
- * clouds that overlap the relative error is a few 1e-3. Without softening, pairs of bodies at the same position do not
- * count. */
+/* Returns the potential energy between two clouds, -sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. `from` is the
+ * position of the centre of b relative to the centre of a. If the clouds contain all bodies, the energy is exact except
+ * for rounding. Rows are summed in order and added by compensated sums, so that the result does not depend on the
+ * number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3. Without softening,
+ * pairs of bodies at the same position are left out. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
 /* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */
 
-/* Initial position and velocity of a galaxy's centre. Mass times pos, and mass times vel, are opposite to those of the
- * other galaxy. */
+/* Initial position and velocity of the centre of a galaxy. The sums of mass * pos and of mass * vel over both galaxies
+ * are 0. */
 struct encounter_place {
     double pos[3], vel[3];
 };
@@ -111,9 +112,9 @@ struct rigid {
 };
 
 /* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit. If
- * the encounter asks for extended galaxies, the velocities are such that these reach the same pericentre. For
- * eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same energy. Dies
- * (usage) if there is no such orbit, or if the orbit never has the given distance. */
+ * the encounter is one of extended galaxies, the velocities are such that the galaxies reach the same pericentre as the
+ * points. For eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same
+ * energy. Dies (usage) if there is no such orbit, or if the orbit never has the given distance. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
 /* Prints the orbit and its energy to stderr, unless -q, in the units that `scale` gives. Warns if two points on this
@@ -122,13 +123,13 @@ void rigid_say(const struct rigid *r, const struct encounter *e, const struct en
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* For a cloud: the bodies of a plan from index `begin` on, in the plan's units, rotated but not yet moved to their
- * place. */
+/* Source of bodies for cloud_make: the bodies of a plan from index `begin` on, in the plan's units. The bodies are
+ * rotated, but not yet moved to the place of their galaxy. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;
 };
 cloud_read pair_read;
 
-/* Moves all parts of a plan that are galaxies 0 and 1 to their places and prints these. Frees r. */
+/* Moves the parts of galaxies 0 and 1 of a plan to their initial places, and prints these places. Frees r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Axes have equal numbers per octave (Opik 1924), and e^2 is uniform (Jeans 1919) up to a largest eccentricity. */
+/* Returns a binary with random elements. Semi-major axes have equal numbers per octave (Opik 1924), and e^2 is uniform
+ * (Jeans 1919) up to a largest eccentricity. */
 struct binary binary_flat(double mass, const double u[2])
 {
     return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),
@@ -21,7 +22,7 @@ void binary_state(double mass, const struct binary *b, const double u[4], double
 
 /* ---- distributions of observed binaries, by the period in days ---- */
 
-/* Density ~ x^power between low and high. */
+/* A distribution whose density is proportional to x^power for x between low and high. */
 struct power_law {
     double low, high, power;
 };

@@ -45,11 +45,11 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* First draw for periods; the number of draws for a period varies. */
+/* First draw of random numbers for a period. The number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
-/* Returns the mass in solar masses. `further` is another random number of the body. */
+/* Returns the mass of star i in solar masses. *further is set to another random number of the star. */
 static double star_mass(const struct cluster *c, uint64_t i, double *further)
 {
     double u[4];
@@ -96,7 +96,7 @@ static void make_evenly(const struct cluster *c, uint64_t first, size_t n, doubl
     c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, n, pos, vel);
 }
 
-/* Computes single bodies or centres of binaries. */
+/* Computes positions and velocities of single bodies, or of the centres of binaries. */
 static void make_systems(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
@@ -104,7 +104,8 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
-/* Returns the orbit of binary k with these masses. u has two unused random numbers. */
+/* Returns the orbit of binary k with these masses of its stars. u has two random numbers that are not used
+ * elsewhere. */
 static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
 {
     if (parameters.periods == PERIODS_FLAT)
@@ -219,7 +220,8 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Computes the units for periods in days. With --imf the total mass is the sum of the stars' masses. */
+/* Computes a solar mass and a day in the model's units, for binaries with periods in days. With --imf, the total mass
+ * in the stream is the sum of the stars' masses. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
@@ -256,7 +258,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        /* The share of binaries among all n - pairs systems is `share`. */
+        /* there are n - pairs systems, and the fraction `share` of them are binaries */
         .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,
         .make = make,
@@ -290,7 +292,7 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* The step of the model kepler: 0.02 of distance over speed at the pericentre of the closest pair. */
+    /* The step of the model kepler for the closest pair: 0.02 * distance / speed at its pericentre. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {

@@ -5,9 +5,9 @@
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give a position: place[0] is the share of
- * the mass within its radius, place[1] and place[2] give its direction. pos or vel may be NULL. Further random numbers
- * come from draw 1 on of `rng`; draws from 2^62 on belong to the cluster. */
+/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give a position: place[0] is the fraction
+ * of the mass within its radius, place[1] and place[2] give its direction. pos or vel may be NULL. Further random
+ * numbers come from the draws of `rng` from 1 to 2^62 - 1; struct cluster uses the draws from 2^62 on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -57,19 +57,19 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
 
 /* Returns the dynamical time of a sphere of mass 1 with that half-mass radius. */
 double sphere_dynamical_time(double half_mass_radius);
-/* Returns the radius within which that share of the bodies, in (0, 1), lies. */
+/* Returns the radius within which the fraction `share`, in (0, 1), of the bodies lies. */
 double sphere_density_radius(const struct sphere_density *d, double share);
-/* Returns the sphere of that density in its own softened gravity. Exits with 2 if there is no equilibrium with that
- * anisotropy. */
+/* Returns a sphere of this density in equilibrium in its own softened gravity. Exits with status 2 if there is no
+ * equilibrium with this anisotropy radius. */
 const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius);
-/* Computes bodies of a sphere from sphere_alone. */
+/* Computes bodies of a sphere that sphere_alone has made. */
 cluster_make sphere_alone_make;
 
 /* ---- masses of stars: stars.c ---- */
 enum imf { IMF_KROUPA, IMF_SALPETER, IMF_EQUAL };
 #define IMF_LEAST 0.08 /* minimum mass of a star, solar masses */
 #define IMF_MOST  100. /* maximum mass of a star, solar masses */
-/* Returns the mass in solar masses below which a share u of all stars lies. */
+/* Returns the mass in solar masses below which the fraction u of all stars lies. */
 double imf_mass(enum imf imf, double u);
 /* Returns the effective temperature in K of a main-sequence star; mass in solar masses. */
 double star_temperature(double mass);
@@ -77,7 +77,7 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-/* Flat: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
+/* Periods `flat`: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
 #define BINARY_CLOSEST      0.2
 #define BINARY_WIDEST       20. /* flat: maximum of the same ratio */
 #define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
@@ -89,17 +89,17 @@ struct binary {
 /* Returns a binary of total mass `mass`, from two uniform numbers. */
 struct binary binary_flat(double mass, const double u[2]);
 /* Return the period in days and the eccentricity of a binary. The primary's mass is in solar masses. The random numbers
- * are u, and draws of the body from `draw` on. */
+ * are u and, if more are needed, draws of the body from `draw` on. */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period and the approximate median period, in days. The shortest period limits the speed at any
- * pericentre. */
+/* Return the shortest period and the approximate median period, in days. The shortest period limits the speed at the
+ * pericentres of all binaries. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
-/* binary_is_massive returns whether the mass ratio is distributed as for massive stars, and binary_mass_ratio returns
- * that ratio. The secondary has at least the mass of a star. */
+/* binary_is_massive returns whether a binary with this primary has the mass ratios of massive stars. binary_mass_ratio
+ * returns such a ratio from the uniform number u. The secondary has at least the minimum mass of a star. */
 bool binary_is_massive(enum binary_periods periods, double primary);
 double binary_mass_ratio(double primary, double u);
 /* Computes position and velocity of the second body relative to the first, with phase and orientation from four uniform
@@ -114,7 +114,7 @@ struct plummer {
     double a;     /* scale radius */
 };
 
-/* Returns a sphere truncated at that many scale radii, from 1 on; INFINITY: not truncated. */
+/* Returns a sphere truncated at `cut` scale radii, cut >= 1; INFINITY: not truncated. */
 struct plummer plummer_make(double cut);
 /* Computes bodies of a struct plummer. Uses draws 1 and 2. */
 cluster_make plummer_bodies;

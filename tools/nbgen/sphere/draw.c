@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Limits a slope so that the cubic does not overshoot. Nothing is drawn where a table is flat. */
+/* Limits the slope at a node so that the cubic does not overshoot. Where a table is flat, no body is drawn. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -22,8 +22,8 @@ static uint32_t find_mass(const struct sphere *s, double mass)
     return low;
 }
 
-/* Returns the radius within which the share u of the bodies lies. *node is the last node at or inside it, or the
- * first. */
+/* Returns the radius within which the fraction u of the bodies lies. *node is the last node at or inside this radius,
+ * or the first node. */
 static double radius(const struct sphere *s, double u, uint32_t *node)
 {
     double mass = u * s->mass;
@@ -35,8 +35,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A level of the potential: psi, and the difference between the central psi and psi. The difference of two levels is
- * exact in one of these two numbers. */
+/* A potential or an energy, as two numbers: psi, and `fallen`, the central psi minus psi. One of these numbers gives
+ * the difference of two levels without cancellation. */
 struct level {
     double psi, fallen;
 };
@@ -51,8 +51,8 @@ static struct level level_of(const struct sphere_node *node)
     return (struct level){node->psi, node->fallen};
 }
 
-/* Returns the energy level below which the integral of f is `below`. The level must be that of the potential at the
- * radius of node `node` or farther out. */
+/* Returns the energy up to which the integral of f is `below`. This energy must be that of the potential at the radius
+ * of node `node` or farther out. */
 static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];
@@ -76,17 +76,18 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
     return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* Distribution of energies at one radius, divided into bands. A band contains the energies between the potentials at
- * two nodes. Each band spans twice as many nodes as the previous one. The far end of a band has the largest speed in
- * the band. In a cusp nearly all energies are in the first band, with low speeds. */
+/* The distribution of energies at one radius, divided into bands. Energies are drawn by rejection, which needs a
+ * maximum speed. With one maximum for all energies, nearly every draw would be rejected in a cusp, where nearly all
+ * bodies are slow. So each band has its own maximum. A band contains the energies between the potentials at two nodes;
+ * the outer node gives the maximum speed. Each band spans twice as many nodes as the previous one. */
 #define BANDS 8
-#define NEAR  32 /* number of nodes in the first band, which is an e-fold of radius */
+#define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
 
 struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* integral of f up to the near end of a band; 0 after the last band */
+    double below[BANDS + 1];  /* integral of f up to the potential at the inner node of a band; 0 after the last band */
     double fastest2[BANDS];   /* half the square of the largest speed of a band */
     double weight[BANDS + 1]; /* sum of the weights of the earlier bands */
 };
@@ -112,8 +113,8 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
     return w;
 }
 
-/* Returns half the squared speed from two random numbers, or -1 if it is rejected. The density of speeds v is v^2 f(psi
- * - v^2/2). The density of energies is sqrt(v^2) f. */
+/* Draws half the squared speed with two random numbers. Returns -1 if the draw is rejected. The density of speeds v is
+ * v^2 f(psi - v^2/2). The density of energies is sqrt(v^2) f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
     double weight = u[0] * w->weight[w->bands];
@@ -126,7 +127,7 @@ static double try_energy(const struct sphere *s, const struct well *w, const dou
     return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-/* A body needs two or three tries. The bodies deepest in a cusp need a few dozen. */
+/* Limit for the draws of a speed. A body needs two or three tries; the bodies deepest in a cusp need a few dozen. */
 #define TRIES 10000
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,
@@ -142,8 +143,8 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, which is isotropic in
- * v_radial and the stretched v_across. */
+/* Makes isotropic velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, so velocities are
+ * isotropic if v_across is multiplied by sqrt(1 + r^2 / radius^2). Here v_across is divided by this factor. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

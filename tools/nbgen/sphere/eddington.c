@@ -30,7 +30,8 @@ static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
     return g->inner[j] < g->outer[k] ? g->inner[j] - g->inner[k] : g->outer[k] - g->outer[j];
 }
 
-/* Returns f at node k, from d2rho = -d(drho/dPsi)/dy. *size is the sum of the absolute values of the terms. */
+/* Returns f at node k by Eddington's formula. d2rho is -d(drho/dPsi)/dy. *size is the sum of the absolute values of the
+ * terms. */
 static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
 {
     double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);
@@ -62,8 +63,8 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* The terms cancel to 1e-4 of their size at worst. So a negative sum is certainly negative if its size exceeds this
- * fraction of the size of the terms. */
+/* If f at a node is negative, and its absolute value exceeds this fraction of the sum of the absolute values of its
+ * terms, f is certainly negative. The terms cancel to 1e-4 of this sum at worst. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

@@ -1,4 +1,4 @@
-/* group.c - the model `spheres`: Plummer spheres in virial equilibrium with one another, a group that merges in time.
+/* group.c - the model `spheres`: a group of Plummer spheres in virial equilibrium, which merges in the course of time.
  * Units: the total mass is 1, and the centres lie in a sphere of radius 1. */
 #include "cluster.h"
 
@@ -81,7 +81,7 @@ static double distance(const struct member *s, const struct member *t)
     return hypot(hypot(s->pos[0] - t->pos[0], s->pos[1] - t->pos[1]), s->pos[2] - t->pos[2]);
 }
 
-/* Returns the radius that contains the share u of the mass. */
+/* Returns the radius that contains the fraction u of the mass. */
 static double radius_of(const struct member *s, double u)
 {
     return s->a / sqrt(expm1(-2.0 / 3 * log(s->model.share * u)));

@@ -14,7 +14,7 @@ static struct {
         "truncation", "T", gen_take_positive_or_inf, &parameters.truncation, about, 0, 1e5, "not up to 1e5, or inf" \
     }
 #define CUT(usual) TRUNCATION("truncate: density times sech(r/T), T in scale radii from 1 (default " usual ")")
-/* Members that all models share. */
+/* Members of struct gen_model with equal values in all models of this file. */
 #define SPHERE(own) \
     .options = {own, cluster_isotropy, cluster_quiet, cluster_stars}, .random = true, .usual_n = 10000, .least_n = 1
 

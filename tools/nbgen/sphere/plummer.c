@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Truncation in scale radii from which on the missing outer part changes the kinetic energy by at most 2e-4. */
+/* Truncation radius in scale radii beyond which the missing outer part changes the kinetic energy by at most 2e-4. */
 #define WHOLE 20
 
 static double truncation = WHOLE; /* radius of truncation in scale radii a; INFINITY: none */
@@ -75,7 +75,7 @@ void plummer_bodies(const void *sphere, double *const place[3], const struct nb_
         put_velocities(p, rng, first, n, r, vel);
 }
 
-/* Plans an anisotropic sphere, for which there is no closed form, from tables. */
+/* Makes the plan of an anisotropic sphere from tables, because its velocities have no closed form. */
 static const struct cluster *plan_anisotropic(struct gen_plan *plan, const struct plummer *p)
 {
     const struct sphere_shape shape = {SPHERE_PLUMMER, 1 / p->share, p->a, .truncation = INFINITY};
@@ -109,7 +109,7 @@ static double binding(double log_r, const void *context)
     return 4 * M_PI * r * r * d->density(r, d->context) * d->mass(r, d->context);
 }
 
-/* Returns the scale radius a for which E = W/2 = -1/4. */
+/* Returns the scale radius a for which E = -1/4. In equilibrium E is W/2. */
 static double edged_scale(struct sphere_shape shape)
 {
     struct sphere_density unit = sphere_profile(&shape);

@@ -6,7 +6,8 @@
 
 #define NODES_EFOLD 16
 #define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
-/* Maximum radius in softening lengths; beyond it, ~ (softening / r)^2 of the attracting mass is missing. */
+/* Maximum radius of the table in softening lengths. Beyond it, softening reduces the attracting mass by a fraction of
+ * only about (softening / r)^2. */
 #define HIGHEST 1000.
 #define POINTS  6 /* number of points of an interpolating polynomial */
 #define PANEL   0.25
