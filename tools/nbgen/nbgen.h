@@ -113,8 +113,8 @@ struct gen_model {
     const struct tool_option *options[GEN_TABLES_MAX]; /* tables of the model's own options, in the order of the help */
     /* The model has the options --seed, --mass and --radius, and its bodies are random samples of a distribution. */
     bool random;
-    bool factors;   /* it has its own sizes: --mass and --radius are factors */
-    bool physical;  /* real bodies: needs units with physical sizes */
+    bool factors;   /* the model fixes its masses and lengths: --mass and --radius multiply them */
+    bool physical;  /* the model has real bodies, so the stream's units need physical sizes */
     bool own_units; /* prepare() sets the units, so there is no --units */
     /* The model has colliding disks. They have no gravity, so the model has no --units, --mass, --radius and
      * --softening. Its own options set the sizes. */

@@ -11,9 +11,9 @@ double gen_step_period(double frequency)
     return 2 * M_PI / GEN_STEPS / frequency;
 }
 
-/* Returns the step that resolves encounters. Deflections by 90 degrees and more happen within 2 m / v^2 (impact
- * parameter; two equal masses at relative speed v have 2 G m / v^2). Closer pairs are rare, and no fixed step would
- * resolve them. */
+/* Returns the step that resolves encounters of two bodies of mass `mass`. Without softening, it resolves them down to
+ * the impact parameter 2 m / v^2, which deflects two equal masses at relative speed v by 90 degrees. Closer pairs are
+ * rare, and no fixed step would resolve them. */
 static double passage(double softening, double mass, double speed)
 {
     double reach = softening > 0 ? softening : 2 * mass / (speed * speed);

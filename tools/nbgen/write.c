@@ -19,7 +19,7 @@ struct pass {
 /* A block of a column: computed values, and the bytes that are written. */
 struct buffer {
     uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
-    double value; /* this value */
+    double value; /* the value of this body */
     double made[3 * GEN_BLOCK];
     union {
         uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
@@ -156,8 +156,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centres of mass only before the column pos. So a reader gets the header at once, and can refuse so many
- * bodies. */
+/* Computes the centres of mass only before column pos, so that a reader gets the header at once and can refuse the
+ * stream if it has too many bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

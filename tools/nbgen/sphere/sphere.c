@@ -87,7 +87,7 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Returns a radius with at most LEAST of the mass inside. */
+/* Returns a radius within which at most the fraction LEAST of the mass lies. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;
@@ -105,7 +105,8 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
     return y;
 }
 
-/* Makes the grid, including margins. *last is the index of the last node that belongs to the sphere. */
+/* Makes the grid, including the margins at both ends. *last is the index of the last node that belongs to the
+ * sphere. */
 static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
 {
     struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};
@@ -130,7 +131,7 @@ static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last
 
 /* ---- nodes ---- */
 
-/* Returns the integral of f dPsi over the cell from node k to the next one, exact for polynomials of degree 5. */
+/* Returns the integral of f over Psi between node k and the next node, exact for polynomials of degree 5. */
 static double cell_below(const struct sphere_grid *g, size_t k)
 {
     static const double weights[6] = {11. / 1440, -93. / 1440, 802. / 1440, 802. / 1440, -93. / 1440, 11. / 1440};
@@ -162,7 +163,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Drops outer nodes that add nothing in double precision. Returns the number of nodes left. */
+/* Drops outer nodes whose mass or integral of f does not differ from the next inner node in double precision. Returns
+ * the number of nodes that are left. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&
@@ -234,7 +236,7 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- interpolation ---- */
 
-/* Returns the last node at or below r, but not the last node of all. */
+/* Returns the last node whose radius is at most r, or the last but one if it is the last node of the table. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

@@ -11,27 +11,28 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* length at which the profile bends; the tables are centred on it */
-    /* Radius beyond which there are no bodies; INFINITY: none. If the density continues beyond it, f is the
-     * distribution function of the whole density. */
+    double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
+    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond it, f is the
+     * distribution function of the entire density. */
     double limit;
 };
 
-/* The gravity that acts: the mass of all components within r, for r > 0. Flat components count as spherical. */
+/* The gravity that acts on the bodies, as a function `mass` of r > 0: the mass of all components within r. Components
+ * that are flat count as spherical. */
 struct sphere_pull {
     numeric_function *mass;
     const void *context;
 };
 
-/* Returns the gravity of the density itself with softened forces m1 m2 r / (r^2 + softening^2)^(3/2). softening 0: not
- * softened. */
+/* Returns the gravity of the density itself, with softened forces m1 m2 r / (r^2 + softening^2)^(3/2). The softening
+ * may be 0. */
 struct sphere_pull sphere_soften(const struct sphere_density *density, double softening);
 
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
-/* Makes the tables. Density and pull with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
- * radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative. The reason
- * names the energy or radius; the caller says which option to change, and exits with 2. */
+/* Makes the tables. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
+ * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative.
+ * The error names the energy or radius. The caller should say which option to change, and exit with status 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -40,11 +41,11 @@ double sphere_largest_pull(const struct sphere *s);
 /* Returns the potential at r, 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
 
-/* Computes body i of the random stream `rng`: its position and, if `vel` is not NULL, its velocity. A repeated call
- * gives the same position. */
+/* Computes body i of the random stream `rng`: its position and, if `vel` is not NULL, its velocity. Repeated calls,
+ * with or without `vel`, give the same position. */
 void sphere_draw(const struct sphere *s, const struct nb_rng *rng, uint64_t i, double pos[3], double vel[3]);
-/* Draws a body as sphere_draw does, but its position comes from given numbers in (0, 1): the share of the mass within
- * its radius, and two for the direction. */
+/* Draws a body as sphere_draw does, but its position comes from given numbers in (0, 1): place[0] is the fraction of
+ * the mass within its radius, and the other two give the direction. */
 void sphere_draw_at(const struct sphere *s, const double place[3], const struct nb_rng *rng, uint64_t i, double pos[3],
                     double vel[3]);
 
@@ -85,11 +86,12 @@ double emden_edge(const struct emden *e);
 
 /* ---- functions shared by models of spherical systems: spheres.c ---- */
 
-/* Computes a vector of that length in an isotropic direction, from two uniform numbers. */
+/* Computes a vector of length `length` in an isotropic direction, from two uniform numbers. */
 void sphere_direction(const double u[2], double length, double out[3]);
 
-/* Returns half the mean distance of n bodies at the density of a homogeneous sphere of that radius, the optimum of
- * Rodionov & Sotnikova (2005). For other models, the sphere must have the density of their densest part. */
+/* Returns the suggested softening: half the mean distance of n bodies in a homogeneous sphere with this radius, the
+ * optimum of Rodionov & Sotnikova (2005). For other models, choose the radius so that the sphere is as dense as the
+ * densest part of the model. */
 double sphere_softening(double radius, uint64_t n);
 
 #define SPHERE_DOC                                                                                        \
@@ -101,7 +103,7 @@ double sphere_softening(double radius, uint64_t n);
 /* ---- the tables of a sphere, for the files that make and read them ---- */
 
 #define SPHERE_STEP   (1. / 32) /* step of the grid, in ln r if there is no edge */
-#define SPHERE_MARGIN 8         /* number of nodes at each end that only finite differences use */
+#define SPHERE_MARGIN 8         /* number of nodes at each end of the grid that only finite differences use */
 
 /* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). y is ln r inside and -ln(edge - r) near an
  * edge, so that powers of r and of the distance from the edge are smooth. */
@@ -110,12 +112,13 @@ struct sphere_grid {
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
     double first;       /* y of node 0 */
     double *r;
-    double *pressure;      /* -dPsi/dy: energy needed for a step outwards */
-    double *inner, *outer; /* Psi(node 0) - Psi, and Psi - Psi(last node): use the smaller for exact differences */
+    double *pressure;      /* -dPsi/dy: the energy that a step outwards needs, per unit of y */
+    /* differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node); the smaller one is exact */
+    double *inner, *outer;
     double *f;             /* distribution function at Q = Psi; 0 in the margins */
 };
 
-/* Computes f from the other members. Returns -1 after nb_fail if it would be negative between r_low and r_high. */
+/* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,
                      double r_low, double r_high);
 /* Returns the integral of f from x to x + h by Gauss's formula with five points. */
@@ -123,7 +126,7 @@ double sphere_gauss(numeric_function *f, const void *context, double x, double h
 
 struct sphere_node { /* 64 bytes, a cache line */
     double r;
-    double mass, r_slope;  /* mass of the bodies within r; dr/dmass */
+    double mass, r_slope;  /* mass of the bodies within r, and dr/dmass */
     double psi, psi_slope; /* dpsi/dr */
     double fallen;         /* psi(node 0) - psi, without cancellation near the centre */
     double f, below;       /* distribution function at psi, and its integral from 0 to psi */
@@ -132,9 +135,10 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* SPHERE_BINS + 1 values: index of the last node with at most the mass at the bin's lower end. */
+    /* SPHERE_BINS + 1 values, one for each bin of mass: index of the last node whose mass is at most that at the lower
+     * end of the bin. */
     uint32_t *by_mass;
-    uint32_t *by_below; /* the same for `below`, in bins of sphere_bin */
+    uint32_t *by_below; /* for each bin (sphere_bin) of `below`: index of the last node with `below` in a higher bin */
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
     double inner_power; /* r ~ mass^inner_power inside node 0 */
@@ -146,7 +150,7 @@ struct sphere {
 
 #define SPHERE_BINS 4096
 
-/* Returns the bin of x, in steps of 1/16 octave: the first 16 bits of a positive double, as an integer. */
+/* Returns the bin of x: the first 16 bits of a positive double, as an integer. There are 16 bins per octave. */
 static inline uint32_t sphere_bin(double x)
 {
     uint64_t bits;
@@ -154,7 +158,8 @@ static inline uint32_t sphere_bin(double x)
     return (uint32_t)(bits >> 48);
 }
 
-/* Returns the cubic Hermite interpolation at s from 0 to 1, from the values and slopes (per s) of both ends. */
+/* Returns the cubic Hermite interpolation at s from 0 to 1. y0 and y1 are the values at both ends, d0 and d1 the slopes
+ * per s. */
 static inline double sphere_cubic(double s, double y0, double y1, double d0, double d1)
 {
     double rise = y1 - y0;

@@ -6,7 +6,8 @@
 /* Number of stars ~ m^-slope between the bounds: Kroupa (2001, MNRAS 322, 231) above the brown dwarfs, and Salpeter
  * (1955, ApJ 121, 161). */
 static const struct piece {
-    double from, to, slope, factor; /* from, to: range of masses; density: factor m^-slope, continuous between pieces */
+    /* from, to: range of masses; the number of stars per mass is factor * m^-slope, continuous between pieces */
+    double from, to, slope, factor;
 } kroupa[] = {{IMF_LEAST, 0.5, 1.3, 1}, {0.5, IMF_MOST, 2.3, 0.5}}, salpeter[] = {{IMF_LEAST, IMF_MOST, 2.35, 1}};
 
 static double stars(const struct piece *p)

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #define FLATTENING 0.3 /* factor of z, which flattens a galaxy */
-/* Speed of each of two galaxies, whose centres are at distance 1 from the origin: 1.0541 for a mass of 1000 and a
- * radius of 50. */
+/* Speed of each of two galaxies whose centres are at distance 1 from the origin, in the model's units. In a system of
+ * units where a galaxy has the mass 1000 and the radius 50, it is 1.0541. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
-    double central_mass, softening; /* central_mass: share of a galaxy's mass; softening: maximum softening length */
+    /* central_mass: fraction of a galaxy's mass in its central body; softening: maximum softening length */
+    double central_mass, softening;
 } presets[] = {{0.99, 0.02}, {0.999, 0}}; /* defaults of the presets plain and study */
 
 static struct {
@@ -48,9 +49,9 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Draws u for star k, from 0: the share of the mass within its radius, and two numbers for its direction. In a quiet
- * start the numbers are those of a group of GEN_FOLD stars about the axis, and radii enclose equally spaced shares of
- * the stars. *mirrored: the star is mirrored in the plane. */
+/* Draws u for star k, from 0: the fraction of the mass within its radius, and two numbers for its direction. In a quiet
+ * start, GEN_FOLD successive stars are a group about the axis with common random numbers, and the radii of the groups
+ * enclose equally spaced fractions of the stars. *mirrored: the star is mirrored in the plane. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -65,8 +66,8 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
     u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
-/* Computes a star on a circle. The mass that attracts it is that of the central body and r^3 of the mass of the stars,
- * as if the sphere were not flattened. */
+/* Computes a star on a circle. It is attracted by the mass of the central body, and by the fraction r^3 of the mass of
+ * the stars, as if the sphere were not flattened. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
@@ -92,9 +93,10 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
         make_star(t, i, body->pos, body->vel);
 }
 
-/* Returns the step near the central bodies. Stars around one heavy central body stay on their circles. In an encounter,
- * or if a light central body lets clumps form, many stars come into the softened centre, where two central bodies may
- * be close. So the step is shorter than in a disk, where only few stars come there. */
+/* Returns the step that is needed near the central bodies. If there is only one galaxy with a heavy central body, stars
+ * stay on their circles. In an encounter, or if a light central body lets clumps form, many stars come into the
+ * softened centre, where two central bodies may be close to each other. Then the step is shorter than in a disk, where
+ * only few stars come there. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
