@@ -7,15 +7,15 @@
 #include "common/tool.h"
 
 struct conv_options {
-    /* format of the input and format of the output; one of them is NULL, because that side is a stream */
+    /* Format of the input and format of the output; one of them is NULL, because that side is a stream. */
     const struct conv_format *from, *to;
-    const char *from_name, *to_name;     /* names of the formats, as given or guessed */
-    const char *input;                   /* name of the first input file; NULL: stdin */
-    const char *columns, *fields;        /* values of --columns and --fields; NULL: not given */
-    enum nb_type store;                  /* type of real columns that are read: NB_F32 or NB_F64 */
+    const char *from_name, *to_name; /* names of the formats, as given or guessed */
+    const char *input;               /* name of the first input file; NULL: stdin */
+    const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
+    enum nb_type store;              /* type of real columns that are read: NB_F32 or NB_F64 */
     /* --store quad: double precision, with columns for the low parts of positions and velocities */
     bool quad;
-    const char *units;                   /* value of --units; NULL: not given */
+    const char *units;           /* value of --units; NULL: not given */
     struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
     uint64_t steps;              /* --steps */
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */

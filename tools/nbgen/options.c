@@ -12,9 +12,9 @@ static struct gen_options options = {.seed = 1, .store = NB_F64, .softening = NA
 
 /* ---- values ---- */
 
-/* maximum of a mass option; the minimum is 1 / MASS_MOST. Energies are about mass^2 / length and must not overflow */
-#define MASS_MOST   1e120
-/* maximum of a length option; the minimum is 1 / LENGTH_MOST. Forces contain length^-3, which must not overflow */
+/* Maximum of a mass option; the minimum is 1 / MASS_MOST. Energies are about mass^2 / length and must not overflow. */
+#define MASS_MOST 1e120
+/* Maximum of a length option; the minimum is 1 / LENGTH_MOST. Forces contain length^-3, which must not overflow. */
 #define LENGTH_MOST 1e90
 #define RATIO_MOST  1e9
 

@@ -130,7 +130,7 @@ struct hdf *hdf_create(const char *path, const char *name)
 
 int hdf_close(struct hdf *h)
 {
-    /* after a failed flush, the file is not closed: H5Fclose would write to it again */
+    /* After a failed flush the file is left open, so that HDF5 does not write to it again. */
     if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0)
         hdf_checked(h, H5Fclose(h->file), "");
     const int status = h->failed ? -1 : 0;

@@ -8,11 +8,11 @@
 
 #include "nbconv/input.h"
 
-#define NEMO_SINGLE     0x0992  /* magic number of one value */
-#define NEMO_ARRAY      0x0b92  /* magic number of an array */
-#define NEMO_TAG_MAX    65      /* maximum bytes of a tag, including its NUL: the limit of NEMO */
-#define NEMO_DIMS_MAX   9       /* maximum number of dimensions, including the 0 at the end */
-/* value of the item CoordSystem: Cartesian, three dimensions, positions and velocities */
+#define NEMO_SINGLE   0x0992 /* magic number of one value */
+#define NEMO_ARRAY    0x0b92 /* magic number of an array */
+#define NEMO_TAG_MAX  65     /* maximum bytes of a tag, including its NUL: the limit of NEMO */
+#define NEMO_DIMS_MAX 9      /* maximum number of dimensions, including the 0 at the end */
+/* Value of the item CoordSystem: Cartesian, three dimensions, positions and velocities. */
 #define NEMO_COORDINATE 0x10302
 
 struct nemo_item {

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS   800  /* maximum number of digits that are used of a text; a double needs at most 767 */
-/* maximum number of digits of a sum of two numbers that are doubles or near doubles: from 10^309 to 10^-1074, and
- * more */
+#define TEXT_DIGITS 800 /* maximum number of digits that are used of a text; a double needs at most 767 */
+/* Maximum number of digits of a sum. Two doubles need at most 1384: from 10^309 to 10^-1074. */
 #define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
 #define FEWEST        31 /* minimum number of written digits; a pair of doubles can represent any number of 31 digits */
 #define MOST          36 /* maximum number of written digits; 36 digits distinguish all numbers of 113 bits */
 
-/* the number +-0.d0d1d2... * 10^exponent with `count` digits, where d0 is not 0; the number 0 has no digits */
+/* The number +-0.d0d1d2... * 10^exponent with `count` digits, where d0 is not 0; the number 0 has no digits. */
 struct decimal {
     bool negative;
     int exponent, count;

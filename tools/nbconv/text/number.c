@@ -141,9 +141,9 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* number of digits before the decimal point; 0 to -4: so many zeros follow the point, without the sign */
+    /* Number of digits before the decimal point; 0 to -4: so many zeros follow the point, without the sign. */
     const int point = scientific ? 1 : exponent + 1;
-    /* number of elements of `digits` before the decimal point */
+    /* Number of elements of `digits` before the decimal point. */
     const int before = point < 0 ? 0 : point < count ? point : count;
     char *at = text;
     if (negative)

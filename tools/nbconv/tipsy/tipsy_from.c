@@ -13,7 +13,7 @@
 struct source {
     struct bytes in;
     struct conv_import *import;
-    /* path of the input, next to which accompanying files may lie; NULL: the input has no such files */
+    /* Path of the input, next to which accompanying files may lie; NULL: the input has no such files. */
     const char *path;
     struct tipsy_header head;
     bool swapped;
@@ -102,7 +102,7 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* fails if there is too little memory: in a pipe, the number of bodies cannot be compared with a size */
+    /* Fails if there is too little memory: in a pipe, the number of bodies cannot be compared with a size. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
     for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has are 0 for the other families */

@@ -78,7 +78,7 @@ struct disks {
     double spread; /* ratio (half width of the uniform distribution of radii) / (mean radius); 0: equal radii */
     double mass;   /* mass of a disk of mean radius */
     double speed, sigma;
-    /* number of disks that start in the chamber and not on the lattice: the last disks of the plan */
+    /* Number of disks that start in the chamber and not on the lattice: the last disks of the plan. */
     uint64_t reserve;
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };

@@ -81,7 +81,7 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* rounded to f32 here: radii that are rounded to f32 later must not be larger than this one */
+    /* Rounded to f32 here: radii that are rounded to f32 later must not be larger than this one. */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

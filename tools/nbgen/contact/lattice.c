@@ -50,7 +50,7 @@ static double reach(const double *a, const double *b, double r, double side, dou
         if (h2 >= 0)
             most = fmax(most, side * ends[k][0] + sqrt(h2));
     }
-    /* the points within r of the segment have a straight side: the segment, moved by r along its normal */
+    /* The points within r of the segment have a straight side: the segment, moved by r along its normal. */
     if (dy != 0) {
         const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
         if (t >= 0 && t <= 1)
@@ -164,7 +164,8 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-#define SHARE 0.98 /* fraction of the space between disks that jitter uses; the rest allows for rounding, also to f32 */
+/* Fraction of the space between disks that jitter uses. The rest allows for rounding, also to f32. */
+#define SHARE 0.98
 
 static double total_length(const struct lattice *l)
 {

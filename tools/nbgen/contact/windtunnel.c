@@ -153,7 +153,7 @@ static double usual_reserve(const struct nb_scene *s)
     double drag = 0;
     for (int k = 0; body && k + 1 < body->count; k++) {
         const double *p = body->xy + 2 * k, dx = p[2] - p[0], dy = p[3] - p[1];
-        /* the outline is anticlockwise: sides that face the flow run downwards */
+        /* The outline is anticlockwise: sides that face the flow run downwards. */
         drag += 2 * fmax(-dy, 0) * dy * dy / (dx * dx + dy * dy);
     }
     return fmin(2 * height_share(s) + drag / (s->high[1] - s->low[1]), RESERVE_MOST);

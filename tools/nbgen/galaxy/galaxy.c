@@ -121,8 +121,8 @@ static void find_units(struct galaxy *g)
 
 /* ---- bodies ---- */
 
-#define HALO_SHARE  0.4
-/* maximum default weight of halo bodies if there are HALO_MANY bodies; heavier bodies would heat the disk */
+#define HALO_SHARE 0.4
+/* Maximum default weight of halo bodies if there are HALO_MANY bodies; heavier bodies would heat the disk. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
@@ -319,8 +319,8 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the maximum step for encounters of heavy bodies, INFINITY if there are none. If the softening is small, these
- * bodies attract each other to high speeds. */
+/* Returns the maximum step for encounters of heavy bodies, INFINITY if there are none or no softening. If the
+ * softening is small, these bodies attract each other to high speeds. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)

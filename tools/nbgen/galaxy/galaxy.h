@@ -27,13 +27,13 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS];     /* ratio mass of a body / mass of a disk body; 0: default */
-    double height[GALAXY_COMPONENTS];     /* scale heights of disks: density ~ sech^2(z / height) */
-    double toomre[GALAXY_COMPONENTS];     /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
-    /* the value of `toomre` was set by an option, which error messages then name */
+    double weight[GALAXY_COMPONENTS]; /* ratio mass of a body / mass of a disk body; 0: default */
+    double height[GALAXY_COMPONENTS]; /* scale heights of disks: density ~ sech^2(z / height) */
+    double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
+    /* The value of `toomre` was set by an option, which error messages then name. */
     bool toomre_asked[GALAXY_COMPONENTS];
-    double truncation;                    /* truncation of the halo, as in struct sphere_shape */
-    int hernquist;                        /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
+    double truncation; /* truncation of the halo, as in struct sphere_shape */
+    int hernquist;     /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
 /* Presets in this order: first those that users may name, then those that models of two galaxies use. */

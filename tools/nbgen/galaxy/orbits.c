@@ -90,10 +90,10 @@ static void find_forces(struct orbits *o, const struct orbits_field *f)
 
 struct row {
     double x, momentum, sigma;
-    double usual;            /* requested dispersion at x */
-    double potential;        /* potential at x */
-    double low, high;        /* range of radii reached */
-    /* fraction of stars (or of time) at radii below R, for STEPS + 1 radii R from low to high */
+    double usual;     /* requested dispersion at x */
+    double potential; /* potential at x */
+    double low, high; /* range of radii reached */
+    /* Fraction of stars (or of time) at radii below R, for STEPS + 1 radii R from low to high. */
     double below[STEPS + 1];
 };
 
@@ -183,9 +183,9 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    /* fraction of the stars that a cold disk would have in each cell of guiding radii */
+    /* Fraction of the stars that a cold disk would have in each cell of guiding radii. */
     double cell[ORBITS_ROWS];
-    /* factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential */
+    /* Factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* fraction of the stars of a guiding radius that are in each bin of R */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];

@@ -105,20 +105,20 @@ struct orbits {
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
-    double dispersion[ORBITS_BINS];               /* obtained sigma_R in each bin of R */
-    double inverse_scale, inverse_height;         /* inverse scale length and inverse scale height of the layer */
-    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];  /* attraction of disks: inward attraction / R, and attraction
-                                                     towards the plane / z */
-    float round[ORBITS_ROUND];                    /* (attraction of spherical components) / r */
-    double energy[ORBITS_ROWS];                   /* energy of the circular orbit in the middle of each cell */
-    /* apocentre of stars whose radial speed at the guiding radius is k * ORBITS_SWING dispersions */
+    double dispersion[ORBITS_BINS];              /* obtained sigma_R in each bin of R */
+    double inverse_scale, inverse_height;        /* inverse scale length and inverse scale height of the layer */
+    float disks[ORBITS_RADII][LAYER_HEIGHTS][2]; /* attraction of disks: inward attraction / R, and attraction
+                                                    towards the plane / z */
+    float round[ORBITS_ROUND];                   /* (attraction of spherical components) / r */
+    double energy[ORBITS_ROWS];                  /* energy of the circular orbit in the middle of each cell */
+    /* Apocentre of stars whose radial speed at the guiding radius is k * ORBITS_SWING dispersions. */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
-    /* time from pericentre to apocentre of the same stars as in `farthest` */
+    /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* factor by which vertical actions are multiplied, for stars whose energy in the plane is that of each circular
-     * orbit */
+    /* Factor by which vertical actions are multiplied, for stars whose energy in the plane is that of each circular
+     * orbit. */
     double lift[ORBITS_ROWS];
-    /* vertical action of stars with maximum height layer_height(), at fixed radii */
+    /* Vertical action of stars with maximum height layer_height(), at fixed radii. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* -log of the fraction of stars that have a larger vertical action, in a sech^2 layer. */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];

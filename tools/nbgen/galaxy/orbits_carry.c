@@ -93,8 +93,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-#define STEP   0.8 /* maximum product time step * frequency of the motion */
-/* maximum ratio (radial motion in a step) / (distance to the centre); not applied in the smooth core */
+#define STEP 0.8 /* maximum product time step * frequency of the motion */
+/* Maximum ratio (radial motion in a step) / (distance to the centre); not applied in the smooth core. */
 #define PLUNGE 0.4
 #define STEPS  1000
 

@@ -62,8 +62,8 @@ struct start { /* an orbit at its apocentre */
 
 /* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
-#define WIDE  1.6
-/* maximum number of radial periods for which a star with an apocentre above WIDE is carried, for phase mixing */
+#define WIDE 1.6
+/* Maximum number of radial periods for which a star with an apocentre above WIDE is carried, for phase mixing. */
 #define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
@@ -92,7 +92,7 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* the lower digits of u[3] are another random number */
+        /* The lower digits of u[3] are another random number. */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)

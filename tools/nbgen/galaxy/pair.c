@@ -10,13 +10,13 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio;      /* ratio (total mass of the second galaxy) / (total mass of the first); 0: as in the
-                               shapes */
-    double size;            /* factor by which all lengths of the second galaxy are multiplied */
-    /* fraction of the bodies that are in the second galaxy; 0: its fraction of the total mass */
+    double mass_ratio; /* ratio (total mass of the second galaxy) / (total mass of the first); 0: as in the
+                          shapes */
+    double size;       /* factor by which all lengths of the second galaxy are multiplied */
+    /* Fraction of the bodies that are in the second galaxy; 0: its fraction of the total mass. */
     double second_share;
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
-    /* whether the first galaxy lies in the xy plane and the orbit is tilted */
+    /* Whether the first galaxy lies in the xy plane and the orbit is tilted. */
     bool first_flat;
     struct galaxy galaxies[2]; /* `galaxies`, `places` and `mass` are set by add */
     struct galaxy_place places[2];
@@ -127,7 +127,7 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        /* lengths of the second galaxy, such that both have the same surface density (as in the model collision) */
+        /* Lengths of the second galaxy, such that both have the same surface density (as in the model collision). */
         .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };

@@ -9,7 +9,7 @@ struct component { /* data of a part */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;
-    /* mass of a body, and the galaxy's units of length and velocity, in the plan's units */
+    /* Mass of a body, and the galaxy's units of length and velocity, in the plan's units. */
     double body_mass, length, velocity;
     struct orbit_plane plane;
 };

@@ -10,7 +10,7 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* length in the streams' unit that the unit of the preset's lengths stands for; NAN: not given */
+/* Length in the streams' unit that the unit of the preset's lengths stands for; NAN: not given. */
 static double scale = NAN;
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */

@@ -9,9 +9,9 @@ struct merge_input {
     struct nb_bodies bodies;
     double mass;
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
-    /* harmonic mean of the distances of all mass from the centre; the softening is added to distances in quadrature */
+    /* Harmonic mean of the distances of all mass from the centre; the softening is added to distances in quadrature. */
     double radius;
-    uint8_t galaxy[256];   /* number of each galaxy of the input in the output */
+    uint8_t galaxy[256]; /* number of each galaxy of the input in the output */
     struct orbit_plane plane;
     struct encounter_place place; /* place of the input's centre in the output */
 };

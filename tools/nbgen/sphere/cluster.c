@@ -258,7 +258,7 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
     c = (struct cluster){
         .rng = {plan->options->seed, NB_STAR},
         .n = plan->n,
-        /* there are n - pairs systems, and the fraction `share` of them are binaries */
+        /* There are n - pairs systems, and the fraction `share` of them are binaries. */
         .pairs = (uint64_t)(share / (1 + share) * (double)plan->n + 0.5),
         .component = component,
         .make = make,

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* maximum fraction of the mass that may lie inside the first radius of the tables, or beyond their last radius */
+/* Maximum fraction of the mass that may lie inside the first radius of the tables, or beyond their last radius. */
 #define LEAST  1e-10
-#define BEYOND 10    /* number of e-folds of radius by which integrals continue beyond the last radius */
-#define REACH  1e12  /* maximum radius, in scale radii */
-#define DEPTH  1e40  /* maximum ratio scale radius / first radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
+#define BEYOND 10   /* number of e-folds of radius by which integrals continue beyond the last radius */
+#define REACH  1e12 /* maximum radius, in scale radii */
+#define DEPTH  1e40 /* maximum ratio scale radius / first radius: a cusp of slope 2.9 has 10^-4 of its mass inside */
 
 static double grid_r(const struct sphere_grid *g, double y)
 {

@@ -112,10 +112,10 @@ struct sphere_grid {
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
     double first;       /* y of node 0 */
     double *r;
-    double *pressure;      /* -dPsi/dy: the energy that a step outwards needs, per unit of y */
-    /* differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node); the smaller one is exact */
+    double *pressure; /* -dPsi/dy: the energy that a step outwards needs, per unit of y */
+    /* Differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node); the smaller one is exact */
     double *inner, *outer;
-    double *f;             /* distribution function at Q = Psi; 0 in the margins */
+    double *f; /* distribution function at Q = Psi; 0 in the margins */
 };
 
 /* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */

@@ -98,7 +98,7 @@ static void prepare(struct gen_plan *plan)
 {
     static double speed_max;
     plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
-    /* a ball of velocities with radius speed_max has K = 1/2 * 3/5 * speed_max^2 */
+    /* A ball of velocities with radius speed_max has K = 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
     /* In a cube, the radius is that of the sphere that contains half of the mass. This sphere fits into the cube. */
