@@ -1,4 +1,4 @@
-/* option_tables.c - tables of the options of nbconv: those of each run, and those of formats. */
+/* option_tables.c - tables of the options of nbconv: options of every run, and options of formats. */
 #include "common/tool_json.h"
 #include "nbconv/nbconv.h"
 

@@ -133,7 +133,7 @@ static void check_table(const struct tool_option *t, const struct conv_options *
 
 /* ---- the format from a file's name ---- */
 
-/* Returns the suffix of a name, including the dot, or NULL if there is none or it is .nbs. */
+/* Returns the suffix of a file name, including the dot. Returns NULL if the name has no suffix, or the suffix .nbs. */
 static const char *foreign_ending(const char *path)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;

@@ -13,7 +13,7 @@ struct size { /* a unit of mass, length or time */
     const char *name;
     double cgs;
     int dimension; /* 0 mass, 1 length, 2 time */
-    bool other;    /* another name of the previous entry */
+    bool other;    /* another name of the unit in the previous entry */
 };
 
 static const struct size sizes[] = {
@@ -69,7 +69,8 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* Fails if `given` (0: not given) differs from the stream's unit. */
+/* Fails if an option gives a unit that differs from the stream's unit. `given` is the size of the former (0: not
+ * given), and `size` that of the latter. */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)

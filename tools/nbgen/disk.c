@@ -54,7 +54,7 @@ void disk_begin(struct gen_plan *plan)
 
 /* ---- bodies ---- */
 
-/* Returns the table row for the radius whose logarithm is log_R, interpolated. */
+/* Returns a row of d->rows, interpolated at the radius whose logarithm is log_R. */
 static struct disk_row row_at(const struct disk *d, double log_R)
 {
     double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);

@@ -88,5 +88,5 @@ double disk_central_frequency(const struct disk *disk, double mass);
 void disk_warn(const struct disk *disk);
 /* Computes the radii R[n] within which the fractions u[n] of the stars lie, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
-/* Returns the rms height at R. */
+/* Returns the rms height of the stars at radius R. */
 double disk_height(const struct disk_shape *shape, double R);

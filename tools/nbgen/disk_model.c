@@ -90,8 +90,8 @@ static double ring_force(double R, double a, double eps2)
     return (K + (R * R - a * a - eps2) / near2 * E) / (M_PI * R * sqrt(far2));
 }
 
-/* Returns the inward force at R in the plane, of the central body and the stars. The heights of the stars act like a
- * softening, whose square is half of the mean squared difference of two heights. */
+/* Returns the inward force of the central body and the stars at R in the plane. The heights of the stars act like an
+ * additional softening. Its square is half of the mean squared difference of two heights. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -120,9 +120,10 @@ static double layer_pull(double s2, double eps2)
 
 /* ---- velocities ---- */
 
-struct orbits {                              /* values at one radius */
-    double R, density, angular2, epicyclic2; /* squares of the angular frequencies */
-    double radial2;                          /* sigma_R^2 */
+struct orbits { /* values at one radius */
+    /* Angular2, epicyclic2: squared frequencies of circular and epicyclic motion. */
+    double R, density, angular2, epicyclic2;
+    double radial2; /* sigma_R^2 */
 };
 
 /* Returns d log f / d log R from the values of f at two radii. */

@@ -1,4 +1,5 @@
-/* models.c - the list of models, finds the model on the command line, and prints lists and help without a model. */
+/* models.c - contains the list of models, finds the model on the command line, and prints lists and help if the command
+ * line has no model. */
 #include "nbgen.h"
 
 #include "common/tool_json.h"
@@ -121,8 +122,7 @@ static bool is_flag_of(const struct tool_option *table, const char *name, char l
     return false;
 }
 
-/* Returns whether the option `word` of a model takes the next word as its value. This is so if the option is not a
- * flag. */
+/* Returns whether the option `word` of a model takes the next word as its value. A flag takes no value. */
 static bool wants_value(const struct gen_model *m, const char *word)
 {
     const struct tool_option *tables[] = {gen_options(m), tool_table_output, tool_table_space, tool_table_common};
@@ -136,7 +136,8 @@ static bool wants_value(const struct gen_model *m, const char *word)
            is_flag_of(tool_table_output, "", word[1]); /* -n10 contains its value */
 }
 
-/* Returns the index of the first word that is not an option of that model or its value, or `count`. */
+/* Returns the index of the first word that is neither an option of the model nor the value of such an option. Returns
+ * `count` if there is no such word. */
 static int operand_place(const struct gen_model *m, char **words, int count)
 {
     int k = 0;

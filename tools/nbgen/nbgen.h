@@ -17,7 +17,7 @@
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
 #define GEN_TOGETHER  256  /* number of bodies in one call of array functions; their arrays stay in the L1 cache */
 
-/* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: not wanted. */
+/* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
     uint8_t *galaxy;    /* set from the number of the part */
@@ -86,7 +86,7 @@ struct gen_plan {
     bool temperatures; /* the stream has a column of temperatures, K */
     /* Scene of colliding disks, whose lines go into the header; must be valid as long as the plan. NULL: no disks. */
     const struct nb_scene *scene;
-    const char *forces[2]; /* forces in lines of the header; NULL: none */
+    const char *forces[2]; /* forces that nbsim shall use, written to the header; NULL: none */
 };
 
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
@@ -125,7 +125,7 @@ struct gen_model {
     /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
      * = 1, and the units of mass and length are those that the options set. Dies if values are impossible. */
     void (*prepare)(struct gen_plan *plan);
-    const char *operands; /* for people: "A B"; NULL: no operands */
+    const char *operands; /* operands as shown in the help, such as "A B"; NULL: no operands */
     /* Used by a model that is made of streams and has no plan. Parses argv[1] and the following arguments, and writes
      * the stream. Of the other members only name, about, doc, options and operands are used. */
     void (*run)(const struct gen_model *model, int argc, char **argv);
@@ -191,11 +191,11 @@ int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take,
 
 /* Reports progress: `bodies` more bodies were computed for `what`. `weight` is the cost of each. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
-#define GEN_WEIGHT_LIGHT 0.1 /* relative cost of a column other than pos and vel, whose cost is 1 */
+#define GEN_WEIGHT_LIGHT 0.1 /* cost of computing a column other than pos and vel, whose cost is 1 */
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
-#define GEN_STEPS 20 /* number of steps in the shortest period: errors of 1e-2 for the few bodies with this period */
+#define GEN_STEPS 20 /* number of steps in the shortest period; the few bodies with this period have errors of 1e-2 */
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);

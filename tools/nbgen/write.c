@@ -40,7 +40,8 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-/* Converts values to the column's type. Known columns must be finite; unknown columns may have any value. */
+/* Checks that the values of a known column are finite, and converts values to f32 if the column has this type. Stores
+ * the first invalid value in *buffer. Unknown columns may have any value. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {

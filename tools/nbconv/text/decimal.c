@@ -65,7 +65,7 @@ static bool parse(const char *text, struct decimal *d)
     return *text == '\0';
 }
 
-/* Writes all digits of a double. */
+/* Converts a double to a decimal number with all its digits. */
 static void expand(double x, struct decimal *d)
 {
     char text[TEXT_DIGITS];

@@ -65,8 +65,8 @@ static bool find_vector(const char *name, struct field *f)
     return true;
 }
 
-/* Converts a name to lower case with letters, digits and _ only, and takes the unit in brackets after it. Returns false
- * if it does not begin with a letter. */
+/* Converts a name to lower case with letters, digits and _ only, and takes the unit in brackets after the name. Returns
+ * false if the name does not begin with a letter. */
 static bool normalise(const char *from, char *name, char *unit)
 {
     size_t length = 0;

@@ -11,8 +11,8 @@ typedef unsigned __int128 uint128;
 
 /* ---- powers of ten: 128 bits each, rounded up, with the highest bit set ---- */
 
-#define POWER_LEAST (-292) /* minimum power of ten needed for doubles */
-#define POWER_MOST  324    /* maximum power of ten needed for doubles */
+#define POWER_LEAST (-292) /* minimum exponent of the powers of ten that doubles need */
+#define POWER_MOST  324    /* maximum exponent of the powers of ten that doubles need */
 #define LIMBS       18     /* number of 64-bit limbs of the largest power: 10^324 has 1077 bits */
 
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* powers of ten, 128 bits each: high half, low half */

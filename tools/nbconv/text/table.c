@@ -72,7 +72,7 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* Adds pos_lo and vel_lo, with --store quad or if the header has them. */
+/* Adds the columns pos_lo and vel_lo, if --store quad was given or the header has them. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};

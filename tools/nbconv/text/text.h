@@ -14,13 +14,13 @@ struct text_dialect {
     bool header;                        /* comment lines contain the stream's header */
     const char *fields;                 /* fields of a line, if no line names them; NULL: a line must name them */
     const char *more_fields;            /* fields of lines that have one value more than `fields`; NULL: not allowed */
-    const struct nb_unit_system *units; /* units of the numbers; NULL: those of the header */
+    const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
 /* First line of a text with a header, after the comment sign. */
 #define TEXT_MAGIC "nbs 1 text"
 
-/* Read and write a text table. */
+/* Implement `from` and `to` of struct conv_format. */
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
@@ -79,9 +79,9 @@ struct field {
     char column[NB_NAME_MAX];
     int component;          /* component of a vector, 0 to 2; -1: a scalar */
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
-    /* Set by the table that takes the values: */
+    /* Set by struct table, which takes the values: */
     enum nb_type type;
-    int at, low_at; /* index of the column in the frame, and of its low part; -1: none */
+    int at, low_at; /* indices in the frame of the column, and of the column of its low part; -1: none */
     bool any;       /* NaN, infinities and missing values are accepted */
     bool guessed;   /* type not yet certain: all numbers so far are whole */
     double factor;  /* factor by which numbers are multiplied when they are read */

@@ -71,9 +71,9 @@ static int take_names(struct source *s)
 }
 
 /* Parses a line of names and uses it. Returns 1, or 0 if the line does not contain names, or -1 after nb_fail. A
- * comment line has names if x, y and z are among its words. In a header, which may mention x, y and z, mass and
- * velocity are needed too. Another word that is not a name is an error, because ignoring the line would change the
- * meaning of the numbers. */
+ * comment line has names if x, y and z are among its words. A header line may mention x, y and z, so in a header mass
+ * and velocity must be among the words too. Another word that is not a name is an error, because ignoring the line
+ * would change the meaning of the numbers. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -111,7 +111,8 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Sets the fields that all lines of the dialect have. */
+/* Sets the fields of a dialect whose lines all have the same fields. `count` is the number of words of the first
+ * body. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;

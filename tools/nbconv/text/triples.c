@@ -1,5 +1,5 @@
-/* triples.c - formats in which a line is one value, a mass or a vector, and numbers are separated by any white
- * space. */
+/* triples.c - formats with one quantity of one body on each line, a mass or a vector. Numbers are separated by any
+ * white space. */
 #include "base/memory.h"
 #include "nbconv/text/text.h"
 
@@ -180,7 +180,7 @@ int zeno_from(struct conv_import *import, const char *path)
 
 /* ---- writing ---- */
 
-/* Writes the line of body i in a column. */
+/* Writes a line with the value of body i in column c. */
 static void put_value(struct bytes_out *out, const struct nb_column *c, uint64_t i)
 {
     char line[3 * NUMBER_BYTES], *at = line;

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Dies with the message of a failed scene function. It is a usage error, unless memory was lacking (errno ENOMEM). */
+/* Dies with the error of a scene function that has failed. It counts as a usage error, unless there was too little
+ * memory (errno ENOMEM). */
 static noreturn void refuse(void)
 {
     if (errno == ENOMEM)

@@ -106,7 +106,7 @@ static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct l
         qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
     size_t k = 0;
     for (size_t row = 0; row < l->rows; row++) {
-        bool taken = w->area < 0; /* whether the left end of the row is covered */
+        bool taken = w->area < 0; /* whether x is covered; at first for the left end of the row */
         double from = -INFINITY;
         for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
             if (taken)

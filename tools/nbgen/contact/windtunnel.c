@@ -95,7 +95,7 @@ static const struct nb_wall *body_of(const struct nb_scene *s)
     return s->wall_count > 0 && s->walls[0].closed ? &s->walls[0] : NULL;
 }
 
-/* Computes the smallest and the largest coordinate of the body along an axis. */
+/* Sets extent to the smallest and the largest coordinate of the body along an axis. */
 static void find_extent(const struct nb_scene *s, int axis, double extent[2])
 {
     const struct nb_wall *body = body_of(s);
@@ -195,10 +195,11 @@ static void set_dispersion(struct disks *d)
     }
 }
 
-/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. The mean free path is
- * 1 / (2 sqrt 2 n d chi). The pair distribution at contact is chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol.
- * Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys. 54,
- * 1898), with k T = m sigma^2. */
+/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. The disks have the
+ * diameter d and the mass m; n is their number per area, f the fraction of the area that they cover. The mean free path
+ * is 1 / (2 sqrt(2) n d chi). The pair distribution at contact is chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975,
+ * Mol. Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys.
+ * 54, 1898), with k T = m sigma^2. */
 static void tell(const struct disks *d)
 {
     const struct nb_scene *s = &d->scene;

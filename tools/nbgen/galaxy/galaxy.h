@@ -63,7 +63,7 @@ struct galaxy {
     struct orbits *orbits[GALAXY_COMPONENTS];
 };
 
-/* Computes the units of a galaxy of that shape. Dies (usage) if the shape is invalid. Call numeric_demand first
+/* Computes the units of a galaxy from its shape. Dies (usage) if the shape is invalid. Call numeric_demand first
  * (numeric.h). */
 void galaxy_begin(struct galaxy *g, const struct galaxy_shape *shape);
 /* Returns the suggested softening for n bodies, in units of the galaxy. Call galaxy_begin first. */

@@ -151,7 +151,7 @@ void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quie
 
 /* ---- vertical motions: orbits_across.c ---- */
 
-/* Returns the radius of row k of a table with `rows` rows from 0 to reach. Rows are denser near the centre. */
+/* Returns the radius of row k of a table with `rows` rows from radius 0 to `reach`. Rows are denser near the centre. */
 double orbits_radius(double k, int rows, double reach);
 
 /* Computes the tables `actions`, `rarities` and `across` of vertical motions at fixed radii. */
@@ -179,7 +179,7 @@ void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double
 double orbits_table_radius(const struct orbits *o, int k);
 
 /* Computes the acceleration at pos, with a relative error of about 1e-3. Returns the squared frequency of small motions
- * there. */
+ * at pos. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

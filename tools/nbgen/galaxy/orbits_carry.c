@@ -43,7 +43,7 @@ void orbits_find_pull(struct orbits *o, const struct orbits_field *f, double *me
     free(pull);
 }
 
-/* Returns the row clamped to the table. Avoids the function calls of fmin and fmax. */
+/* Returns `row`, limited to the rows of the table. Avoids calls of fmin and fmax, which take time. */
 static double row_within(double row, int rows)
 {
     double last = rows - 1.001;

@@ -93,7 +93,7 @@ static double find_step(const struct merge *m, double softening)
 
 /* ---- the columns ---- */
 
-/* Returns the type of --store, or the wider type of both columns. */
+/* Returns the type of a column of the output: that of --store, or the wider type of the input columns a and b. */
 static enum nb_type real_type(const struct merge *m, const struct nb_column *a, const struct nb_column *b)
 {
     if (m->store >= 0)

@@ -1,8 +1,8 @@
-/* encounters.c - presets of encounters. Numbers are from the papers named, unless marked as ours, but the galaxies are
- * our own. Parabolic orbits are those of extended galaxies, so that the two fall back. The argument of pericentre omega
- * is counted from the ascending node of the other galaxy's path through the disk (Toomre & Toomre 1972). The line of
- * nodes is at 180 - omega degrees from the x axis for the first galaxy. For the second, which sees the other on the
- * opposite side, it is at -omega. */
+/* encounters.c - presets of encounters. Numbers are from the papers named, unless marked as ours. The galaxies are our
+ * own models. Parabolic orbits are orbits of extended galaxies, so that the two galaxies fall back to each other. The
+ * argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses the
+ * disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy. For
+ * the second, which sees the other on the opposite side, it is at -omega. */
 #include "nbgen/galaxy/galaxy.h"
 #include "pair.h"
 

@@ -70,7 +70,7 @@ extern const struct encounter_preset encounter_presets[];
 
 #define CLOUD_MOST 8192 /* maximum number of bodies of a cloud; all pairs then take some tenths of a second */
 
-struct cloud { /* relative to its centre of mass */
+struct cloud { /* bodies, relative to their centre of mass */
     size_t n;
     double mass; /* total mass of all bodies */
     struct cloud_body {

@@ -85,7 +85,7 @@ static double body_mass(const struct cluster *c, uint64_t i)
     return c->mass_unit * m[i % 2];
 }
 
-/* Computes bodies whose positions fill the sphere evenly. */
+/* Computes bodies whose positions fill the sphere evenly, for a quiet start. */
 static void make_evenly(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     const struct gen_even even = gen_even_begin(&c->rng, 3);

@@ -79,7 +79,7 @@ enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIE
 
 /* Periods `flat`: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
 #define BINARY_CLOSEST      0.2
-#define BINARY_WIDEST       20. /* flat: maximum of the same ratio */
+#define BINARY_WIDEST       20. /* Periods `flat`: maximum of the ratio of BINARY_CLOSEST */
 #define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
 
 struct binary {

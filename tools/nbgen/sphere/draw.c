@@ -1,6 +1,6 @@
-/* draw.c - draws the bodies of a sphere. A radius is drawn by the mass within it. For a velocity, an energy is drawn
- * from f, and is accepted with a probability that depends on the speed at this radius. The only approximation is the
- * interpolation in tables, by cubics between nodes, with errors of 1e-6 of a cell. */
+/* draw.c - draws the bodies of a sphere. The radius is that within which a random fraction of the mass lies. For a
+ * velocity, an energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The
+ * only approximation is the interpolation in tables, by cubics between nodes, with errors of 1e-6 of a cell. */
 #include "sphere.h"
 
 #include <math.h>

@@ -77,7 +77,8 @@ void sphere_profile_free(struct sphere_density *density);
 
 struct emden;
 
-/* Returns a sphere, kept until the tool ends. w0 INFINITY: isothermal. */
+/* Returns King's sphere with the central depth w0, or the isothermal sphere if w0 is INFINITY. Kept until the tool
+ * ends. */
 const struct emden *emden_make(double w0);
 /* Returns the ratio (density at r) / (central density). r is in core radii 3 sigma / sqrt(4 pi rho(0)). */
 double emden_density(const struct emden *e, double r);

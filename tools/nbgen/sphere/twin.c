@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FLATTENING 0.3 /* factor of z, which flattens a galaxy */
+#define FLATTENING 0.3 /* factor by which z is multiplied to flatten a galaxy */
 /* Speed of each of two galaxies whose centres are at distance 1 from the origin, in the model's units. In a system of
  * units where a galaxy has the mass 1000 and the radius 50, it is 1.0541. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
@@ -18,7 +18,7 @@ static const struct {
 
 static struct {
     int preset, galaxies;
-    double central_mass; /* share of a galaxy's mass in its central body; 0: not given, prepare sets the default */
+    double central_mass; /* fraction of a galaxy's mass in its central body; 0: not given, prepare sets the default */
     bool quiet;
 } parameters = {.galaxies = 2};
 

@@ -18,7 +18,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Computes positions that are uniform in a ball of that radius, from uniform numbers u. Overwrites u[0]. */
+/* Computes positions that are uniform in a ball of radius `radius`, from uniform numbers u. Overwrites u[0]. */
 static void fill_ball(double *const u[3], size_t n, double radius, double *out)
 {
     nb_elementary()->cbrt(n, u[0], u[0]);
