@@ -19,8 +19,8 @@ int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
 /* Returns the number of bytes left in the file, or UINT64_MAX if it is unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
-/* Makes the next `wanted` bytes available at *at without consuming them; fewer at the end of the file. Returns the
- * number of available bytes, or -1. */
+/* Makes the next `wanted` bytes of the file available at *at without consuming them. Returns the number of available
+ * bytes, which is smaller at the end of the file. Returns -1 if the file cannot be read. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
 /* Reads `count` values of `size` bytes each, and swaps their bytes if `swapped`. `what` is named in the message if the
  * file is truncated. */
@@ -71,7 +71,7 @@ int lines_close(struct lines *in, int status);
 int lines_fail(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Reports the error "NAME: ends WHERE", or the read error if there was one. Returns -1. */
 int lines_ended(const struct lines *in, const char *where);
-/* Reads the next line. Returns 1, or 0 at the end. Returns -1 if the file cannot be read or is not text. */
+/* Reads the next line. Returns 1, or 0 at the end of the file. Returns -1 if the file cannot be read or is not text. */
 int lines_next(struct lines *in);
 /* Returns the next word of the line, or NULL if the line has no more words. Words are separated by white space. */
 char *lines_word(struct lines *in);

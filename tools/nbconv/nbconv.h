@@ -69,7 +69,7 @@ const struct conv_format *conv_format_find(const char *name);
 extern const struct tool_option conv_header_options[];  /* --G --softening --time --units */
 extern const struct tool_option conv_columns_options[]; /* --columns */
 extern const struct tool_option conv_fields_options[];  /* --fields */
-/* --length-unit, --mass-unit: 3.5kpc, 1e10Msun */
+/* --length-unit and --mass-unit, with values such as 3.5kpc and 1e10Msun */
 extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
@@ -103,7 +103,7 @@ int conv_alloc(struct nb_bodies *b, const char *where);
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 /* Replaces the column softening by a header value, if all bodies have the same softening. */
 void conv_one_softening(struct nb_bodies *b);
-/* Writes bytes. Ends the program if that fails. */
+/* Writes bytes to the output. Ends the program if writing fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
 /* Prints, once in a run, the columns and header values that are lost because the format cannot store them. `kept` lists
  * the columns that it can store, with words as in tool_words.h. */

@@ -33,8 +33,8 @@ struct source {
     double redshift;
     uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */
     bool has_block[BINARY_TYPES]; /* whether the masses of a type are in block MASS */
-    uint64_t next[BINARY_TYPES];  /* index of the next body of each type */
-    uint64_t end[BINARY_TYPES];   /* index after the last body of each type */
+    uint64_t next[BINARY_TYPES];  /* index in the frame of the next body of each type */
+    uint64_t end[BINARY_TYPES];   /* index in the frame after the last body of each type */
     uint64_t filled[BLOCKS];      /* number of bodies for which each block was read */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];

@@ -1,4 +1,4 @@
-/* gadget_header.c - reads the groups of an HDF5 snapshot that describe it. */
+/* gadget_header.c - reads the groups Header, Units, Parameters, Cosmology and Provenance of an HDF5 snapshot. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"

@@ -14,11 +14,12 @@
 #define GADGET_TYPES 10 /* maximum number of types of bodies; SWIFT has 7 */
 
 struct gadget_header {
-    int types;                       /* number of types in the attribute NumPart_ThisFile */
-    double count[GADGET_TYPES];      /* number of bodies of each type in this file */
-    double mass_table[GADGET_TYPES]; /* mass of each body, if a type has no table of masses; otherwise 0 */
-    int files;                       /* number of files of the snapshot */
-    double time;                     /* time; in a cosmological run the scale factor */
+    int types;                  /* number of types in the attribute NumPart_ThisFile */
+    double count[GADGET_TYPES]; /* number of bodies of each type in this file */
+    /* Mass of each body of a type, if the type has no table of masses; otherwise 0. */
+    double mass_table[GADGET_TYPES];
+    int files;   /* number of files of the snapshot */
+    double time; /* time; in a cosmological run the scale factor */
     double box;
     bool has_units;
     double length_cgs, mass_cgs, velocity_cgs;

@@ -10,7 +10,7 @@
 
 #include <hdf5.h>
 
-/* Prepares the library. Call it first. Returns -1 after nb_fail. */
+/* Prepares the HDF5 library. Must be called before all other functions. Returns -1 after nb_fail. */
 int hdf_begin(void);
 
 struct hdf { /* an open file */
@@ -37,8 +37,8 @@ hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
 
-/* Writes to the file at `path`, which must exist. `name` is for messages and must stay valid. Returns NULL after
- * nb_fail. */
+/* Creates an HDF5 file in place of the file at `path`, which must exist. `name` is for messages and must stay valid.
+ * Returns NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
 /* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);

@@ -106,7 +106,7 @@ hid_t hdf_type(int type, bool in_file)
 
 /* ---- the file ---- */
 
-/* Returns HDF5 properties of that class, with time stamps switched off. */
+/* Returns HDF5 properties of class `class`, with time stamps switched off. */
 static hid_t without_times(struct hdf *h, hid_t class)
 {
     const hid_t list = hdf_checked(h, H5Pcreate(class), "");

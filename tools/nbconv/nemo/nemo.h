@@ -36,7 +36,8 @@ extern const struct nemo_array nemo_arrays[];
 
 /* Functions that return int return 0, or -1 after nb_fail. */
 
-/* Reads an item up to its values. Returns 1, or 0 at the end of the file, or -1 if it is invalid. */
+/* Reads the head of the next item, up to its values. Returns 1, or 0 at the end of the file, or -1 if the item is
+ * invalid. */
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
 /* Skips the values of an item, or the remaining items of the set that it begins. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
@@ -48,7 +49,7 @@ bool nemo_item_is(const struct nemo_item *item, const char *tag);
  * numbers. */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
-/* Reads the text of an item of type c as printable ASCII, truncated to size - 1. */
+/* Reads the text of an item of type c as printable ASCII, truncated to size - 1 bytes. */
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
 /* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);

@@ -14,7 +14,7 @@ struct source {
     struct conv_import *import;
     struct nb_meta head;   /* header of every frame: values of options and the file's history */
     struct nb_bodies last; /* masses and ids of the previous snapshot, for a snapshot without them */
-    struct nb_bodies b;    /* the current snapshot; n = 0: not known yet */
+    struct nb_bodies b;    /* the current snapshot; n = 0: the number of bodies is not known yet */
     int64_t number;        /* number of the current snapshot */
 };
 

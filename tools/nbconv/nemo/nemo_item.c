@@ -59,7 +59,7 @@ static int fail_no_item(const struct bytes *s, uint64_t at)
     return nb_fail("%s: damaged at byte %" PRIu64 ": expected an item", s->name, at);
 }
 
-/* Reads the type, tag and dimensions. */
+/* Reads the type, the tag and the dimensions of an item. */
 static int take_head(struct bytes *s, struct nemo_item *item, uint16_t magic, uint64_t begin)
 {
     char type[2];

@@ -76,7 +76,7 @@ double emden_edge(const struct emden *e)
     return e->edge;
 }
 
-/* Returns the quintic with value, slope and curvature of both ends. */
+/* Returns the value at r of the quintic polynomial that has the values, slopes and curvatures of the nodes a and b. */
 static double quintic(const struct node *a, const struct node *b, double r)
 {
     double h = b->r - a->r, t = (r - a->r) / h, u = 1 - t;
