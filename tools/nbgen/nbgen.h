@@ -46,7 +46,7 @@ struct gen_part {
     const void *data; /* argument of `fill` or `body`; must stay valid as long as the plan */
     uint8_t galaxy;   /* number of the galaxy of this part */
     /* gen_centre moves the part's centre of mass to pos and gives it the velocity vel; otherwise bodies stay as
-     * computed */
+     * computed. */
     bool centred;
     /* This part and the part before it are moved together: they have a common centre of mass, and equal values of
      * `centred`, `pos` and `vel`. */

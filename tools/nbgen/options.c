@@ -185,7 +185,8 @@ static void check_count(const struct gen_model *m)
 }
 
 /* Returns the factors from the model's units to the stream's units. A model with real bodies has the units AU, Msun and
- * year. Other models have G = 1, and the values of --mass and --radius as units of mass and length. */
+ * year. Other models have G = 1, and the values of --mass and --radius as units of mass and length. For colliding
+ * disks all factors are 1. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;

@@ -87,7 +87,7 @@ static int floor_log2_pow10(int e)
 }
 
 /* Returns the highest 64 bits of the product, of 192 bits. The last bit is set if the next 64 bits exceed 1: a smaller
- * remainder comes from the rounding of `power`. */
+ * remainder can result from the rounding of `power`. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -141,7 +141,7 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point; 0 to -4: so many zeros follow the point, without the sign. */
+    /* Number of digits before the decimal point. If it is negative, -point zeros follow the point, at most 4. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */
     const int before = point < 0 ? 0 : point < count ? point : count;
