@@ -78,8 +78,8 @@ struct nb_meta {
     struct nb_units units;
     char **history; /* provenance, one line each, see nb_history_add; owned */
     int history_count;
-    char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; "auto":
-                      self-gravity by any method; owned. Empty: self-gravity only */
+    char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; the line
+                      "auto" is self-gravity by any method. No lines: self-gravity only. Owned */
     int force_count;
     char **extra; /* header lines that this version does not know; passed on; owned */
     int extra_count;
@@ -143,8 +143,8 @@ enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 const char *nb_component_name(unsigned component);
 int nb_component_parse(const char *name);
 
-/* In this order: the size of a value in bytes; whether the type is f32 or f64; the name of a type ("f32", ...); the
- * type with that name, or -1. */
+/* Properties of a type. nb_type_size returns the size of a value in bytes, nb_type_is_real whether the type is f32 or
+ * f64, nb_type_name the name ("f32", ...), and nb_type_parse the type with a given name, or -1. */
 size_t nb_type_size(enum nb_type type);
 static inline bool nb_type_is_real(enum nb_type type)
 {
@@ -176,12 +176,13 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
  * header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns whether some bodies of mass 0 are at the same position, and no body with mass shares its position with
- * another body. `single`: positions are rounded to single precision. Returns false if there is no memory. */
+/* Returns whether only bodies of mass 0 share positions: at least two of them are at the same position, and no body
+ * with mass is at the position of another body. `single`: compares positions rounded to single precision. Returns false
+ * if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
-/* Append a header line: to the history without the key `history`, to the extra lines the entire line, to the forces one
- * force. Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
+/* Append a line to the history (without the keyword `history`), to the unknown header lines (the entire line), or to
+ * the forces (one force). Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
@@ -193,9 +194,9 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 /* Appends a provenance line with the parents[0 .. count). Parents that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance of another frame with renumbered ids and parents. A line that exists already, with the same
- * parents, is not repeated. A line that does not have the form above is copied unchanged. Returns the id of the other
- * frame's last line in `to`, 0 if it has none, -1 if there is no memory. In bodies_history.c. */
+/* Appends the provenance of another frame with renumbered ids and parents. A line that `to` already contains, with the
+ * same parents, is not repeated. A line that is not in the format of nb_history_add is copied unchanged. Returns the id
+ * that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no memory. In bodies_history.c. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the extra lines of another frame that `to` does not have. Returns -1 if there is no memory. In
  * bodies_history.c. */

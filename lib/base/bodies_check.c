@@ -54,8 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the first body with a value for which `is` is true, or n. block_has must be true for every block that
- * contains such a value. */
+/* Returns the first body with a value for which `is` is true, or n. block_has must return true for every block that
+ * contains such a value, and may do so for other blocks. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {
@@ -163,8 +163,8 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* Collects the positions of the bodies of mass 0, or with `all` of all bodies, sorted. `single`: rounded to single
- * precision. Returns their number. */
+/* Writes the sorted positions of the bodies of mass 0 (`all`: of all bodies) to `places`. `single`: rounds them to
+ * single precision. Returns the number of positions. */
 static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, struct place *places)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");

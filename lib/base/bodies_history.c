@@ -93,8 +93,8 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* The lines of a history, to be found by their text after the id. Of equal texts the first is found. A balanced tree,
- * because there may be many lines. */
+/* Finds a line of a history by the text after its id; if several lines have the same text, the first one. A balanced
+ * tree, because a history may have many lines. */
 struct line {
     const char *rest;
     int id;
@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Adds line k of `from` to `to`, unless it exists there. ids: the new ids of the lines before it. Returns its new id,
- * or -1. */
+/* Adds line k of `from` to `to`, unless `to` already contains it. ids: ids in `to` of the lines 0 to k - 1. Returns the
+ * id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;
@@ -173,7 +173,7 @@ static int compare_texts(const void *a, const void *b)
 
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
 {
-    void *known = NULL; /* a tree, because there may be many lines */
+    void *known = NULL; /* the lines of `to`, as a tree, because there may be many */
     int status = 0;
     for (int k = 0; k < to->extra_count && status == 0; k++)
         status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();

@@ -32,7 +32,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 /* ---- limits of control groups ---- */
 
 static const struct version { /* versions of the kernel's interface to control groups */
-    const char *folder;       /* folder of the groups below the mount. Some systems use other_folder; NULL: none */
+    const char *folder; /* folder of the control groups below the mount point. Some systems use other_folder instead;
+                           NULL: no other folder */
     const char *other_folder;
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
@@ -52,8 +53,8 @@ static const struct version { /* versions of the kernel's interface to control g
      {"inactive_file %lf", "active_file %lf"}},
 };
 
-/* Reads the file `name` in the folder. Returns the number of the first line that matches the sscanf format. Returns
- * `other` if no line matches or there is no file. */
+/* Reads the file `name` in the folder. Returns the number that sscanf finds with `format` in the first matching line.
+ * Returns `other` if no line matches or there is no file. */
 static double number_in(const char *folder, const char *name, const char *format, double other)
 {
     char path[PATH_MAX], line[128];

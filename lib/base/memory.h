@@ -19,10 +19,10 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
  * without free swap. Infinite if /proc/meminfo does not exist. */
 double nb_memory_free(bool with_swap);
 /* Returns the number of bytes that the limits of the process's control groups (version 1 or 2) leave free, infinite
- * without a limit. groups: a file like /proc/self/cgroup; mount: the folder where they are mounted; free_swap: free
- * swap of the host in bytes. Cached file data count as free. */
+ * without a limit. groups: a file like /proc/self/cgroup; mount: the folder where the control groups are mounted;
+ * free_swap: free swap of the host in bytes. Cached file data count as free. */
 double nb_memory_left(const char *groups, const char *mount, double free_swap);
-/* Writes a number of bytes with a unit, "12.3 MB"; from 1 GB on in GB. Returns text. */
+/* Writes a number of bytes in MB ("12.3 MB"), or in GB if there is at least 1 GB. Returns text. */
 #define NB_MEMORY_TEXT 32
 const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* Returns the peak resident memory of this process in bytes, NaN if unknown. */

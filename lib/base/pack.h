@@ -1,9 +1,9 @@
-/* pack.h - checkpoint data: serialises the values that a run takes from step to step.
+/* pack.h - checkpoint data: serialises the values that a run keeps from one step to the next.
  *
- * One function of a type lists its values. It is used in three modes: to count bytes, to save, and to load. The three
- * cannot differ. Bytes are in this machine's byte order. Sections have a name and a length, so that other data fail
- * with a message. Loaded data may be arbitrary: the caller must check every loaded number that is an index or a size.
- * Every int function returns 0, or -1 after nb_fail. */
+ * Each type has one function that lists the values to serialise. The same function counts bytes, saves and loads, so
+ * that what is saved and what is loaded cannot differ. Bytes are in this machine's byte order. Sections have a name and
+ * a length, so that other data fail with a message. Loaded data may be arbitrary: the caller must check every loaded
+ * number that is an index or a size. Every int function returns 0, or -1 after nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -41,14 +41,15 @@ int nb_pack_flag(struct nb_pack *k, bool *value);
  * "". */
 #define NB_PACK_TEXT ((size_t)1 << 24)
 int nb_pack_text(struct nb_pack *k, char **text);
-/* Saves a word, or checks that the loaded word is the same. The message of a failure is "saved with WHAT x, not y". */
+/* Saves `word`, or checks that the loaded word is equal to `word`. The error message is "saved with WHAT x, not y",
+ * where x is the loaded word and y is `word`. */
 int nb_pack_same(struct nb_pack *k, const char *what, const char *word);
 
 /* Returns whether `numbers` is a permutation of 0 .. n - 1. False also if there is no memory. */
 bool nb_pack_is_order(const uint32_t *numbers, uint64_t n);
 
-/* Begin and end a section. Sections are not nested. When loading, begin fails if the next section has another name, and
- * end fails if not all of it was read. */
+/* Begin and end a section. Sections are not nested. When loading, nb_pack_begin fails if the next section has another
+ * name, and nb_pack_end fails if the section contains data that were not read. */
 int nb_pack_begin(struct nb_pack *k, const char *name);
 int nb_pack_end(struct nb_pack *k);
 /* Skips the rest of the open section when loading. */

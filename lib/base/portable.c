@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames without replacing, on file systems or C libraries that have no function for this. */
+/* Renames without replacing an existing file, if the file system or C library has no function for this. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);
@@ -109,7 +109,7 @@ int nb_rename_new(const char *from, const char *to)
     return status && (errno == ENOTSUP || errno == EINVAL) ? link_new(from, to) : status;
 }
 
-/* fsync leaves data in the disk's own cache. */
+/* On macOS, fsync leaves data in the disk's own cache. */
 int nb_sync(int fd)
 {
     return fcntl(fd, F_FULLFSYNC) == 0 ? 0 : fsync(fd);
@@ -202,7 +202,7 @@ void nb_large_pages(void *block, size_t bytes)
 }
 
 #ifdef __GLIBC__
-#define WRITE_FAILED 0 /* return value for fopencookie; musl needs -1 */
+#define WRITE_FAILED 0 /* returned by the write function of fopencookie after a failure; musl needs -1 */
 static int rename_new(const char *from, const char *to)
 {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);

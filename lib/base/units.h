@@ -11,7 +11,7 @@
 
 #include "base/bodies.h"
 
-/* Sizes in cgs, for models of real systems. */
+/* Units and constants in cgs, for models of real systems. */
 #define NB_AU_CGS          1.495978707e13
 #define NB_DAY_CGS         86400.0
 #define NB_YEAR_CGS        (365.25 * NB_DAY_CGS)
@@ -30,9 +30,9 @@ extern const struct nb_unit_system nb_unit_systems[]; /* the last has an empty n
 
 /* Returns the system with that name; NULL after nb_fail with a list of systems. */
 const struct nb_unit_system *nb_units_find(const char *name);
-/* Parses the powers of M, L and T, in this order, of a column's unit such as M*L^2/T^2. Everything after a slash
- * divides. Returns false if it is not a product of powers. */
+/* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. Everything after a slash divides. Returns
+ * false if it is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
-/* Returns whether a quantity has the same number in both systems of units: the same physical sizes or, if there are no
- * sizes, the same names. */
+/* Returns whether both systems of units are the same: they have the same physical sizes or, if their sizes are unknown,
+ * the same name. */
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b);

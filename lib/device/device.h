@@ -1,12 +1,12 @@
 /* device.h - an opened processor: memory, copies and vector operations. A device is an instance. Two devices, of one
  * type or two, on one card or two, share nothing. One thread at a time calls a device, and calls are executed in order.
- * from_device, fetch, sync and combine with norms wait for all earlier calls. Pointers belong to the device that
- * allocated them. Every int function returns 0, or -1 after nb_fail.
+ * nb_device_from, nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers
+ * belong to the device that allocated them. Every int function returns 0, or -1 after nb_fail.
  *
  * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
  * stride >= n is a multiple of NB_STRIDE_UNIT(_FEW, _QUAD), and the padding is filled with zeros. Element type: float
- * in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. Factors are double, in `quad` nb_quad: the
- * *scalar* type of a precision. */
+ * in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. The *scalar* type of a precision, used for
+ * factors, is double, or nb_quad in `quad`. */
 #pragma once
 
 #include "base/bodies.h"
@@ -128,17 +128,17 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counts of individual steps, for one rung k of steps of base step / 2^k. A time at which steps end counts only for the
- * rung of the longest step that may end at it. Steps of all higher rungs may end at it too. */
+/* Number of individual steps of one rung k, whose steps have the size base step / 2^k. At some times, steps of several
+ * rungs end. Such a time is counted only for the lowest of these rungs, which has the longest step. */
 struct nb_rung {
     /* times: number of times of this rung; steps: number of steps of single bodies that end at these times */
     uint64_t times, steps;
     double seconds; /* wall time spent on these times */
 };
 
-/* A half-step kick of bodies with individual steps h = longest / 2^k. close: ends each body's step with v += h / 2 * a
- * and chooses its next h. open: begins a step with v += h / 2 * a, with the chosen h. The rows contain the n bodies
- * from index `first` on. Bodies of the list outside this range are skipped. */
+/* A half-step kick of all bodies, or of the bodies listed in d_index, with individual steps h = longest / 2^k. close:
+ * ends each body's step with v += h / 2 * a and chooses its next h. open: begins a step with v += h / 2 * a, with the
+ * chosen h. The rows contain the n bodies from index `first` on. Listed bodies outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
@@ -153,8 +153,8 @@ struct nb_own_kick {
     void *d_step;    /* row: size of the step in progress or of the step to be opened; 0: none yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* the next step is the largest longest / 2^k that is within the three following
-                                 limits, but not less than `shortest` */
+    double longest, shortest; /* range of the next step, which is the largest of the sizes longest / 2^k that does not
+                                 exceed the three following limits */
     double of_acceleration;   /* limit: of_acceleration / |a|^(1/2) */
     /* limit: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the step size */
     double of_jerk;
@@ -175,8 +175,8 @@ enum nb_own_task {
 };
 
 /* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and steps are in units of the base
- * step; steps are powers of 2. Rows are double and contain n bodies from index `first` on; other bodies of the list are
- * skipped. */
+ * step; steps are powers of 2. Rows are double and contain n bodies from index `first` on; other bodies listed in
+ * d_index are skipped. */
 struct nb_own_hermite {
     enum nb_own_task task;
     uint64_t first, n, stride;
@@ -200,7 +200,7 @@ struct nb_own_hermite {
 #define NB_OWN_SHORTEST 0x1p-40
 
 /* Executes the task. range: least and largest value written to d_step; if no value is written, range[0] is infinite and
- * range[1] is 0. The call waits, except for NB_OWN_PREDICT and NB_OWN_PUT, which also set infinite and 0. */
+ * range[1] is 0. The call waits for the result. NB_OWN_PREDICT and NB_OWN_PUT write no such value and do not wait. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
 /* Writes the indices of the bodies whose value in d_step is at most `most` to d_index (nb_device_alloc), increasing,

@@ -45,7 +45,7 @@ uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on the thread of this part, and waits for all. Parts of a CPU may be called
  * one after the other. If a call failed, returns -1 after nb_fail, with the errno of this call. The message names the
- * part, unless errno is EDOM. */
+ * part, unless errno is EDOM (the bodies, not the part, are the reason). */
 typedef int nb_group_work(void *context, int k);
 int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
 /* Reports the failure of a call on part k outside of nb_group_run: prefixes nb_error with the name of the part, unless
@@ -53,15 +53,15 @@ int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
  * not known which was lost. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* Copying of other parts' rows: First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take,
- * which need not wait. Then call nb_group_taken on each part. After it, copied data may be read and the originals
- * overwritten. */
+/* Copy rows or memory of other parts. First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take
+ * or nb_group_copy, which need not wait. Then call nb_group_taken on each part: copied data may then be read and the
+ * originals overwritten. */
 int nb_group_ready(struct nb_device *d, int k);
 /* Copies `rows` rows of n bodies from p, which may be inside a row, from the other parts to d_full of part k, whose
  * rows have `stride` elements. own: also copies part k's own elements. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
-/* Copies size_bytes of part h's memory to part k. It needs the same calls before and after. */
+/* Copies size_bytes of part h's memory to part k, between nb_group_ready and nb_group_taken as nb_group_take. */
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 

@@ -16,8 +16,8 @@ OWN_STEP_CALL double nb_own_length(const double *w)
 }
 
 /* Returns Aarseth's time scale (time_scale.h) for acceleration, jerk, snap and crackle. An acceleration below `least`
- * is replaced by `least`. Infinite if they give no time scale. Also infinite if a value is NaN: short steps would only
- * delay the detection of the NaN. */
+ * is replaced by `least`. Infinite if the formula is undefined, and if a value is NaN: short steps would only delay the
+ * detection of the NaN. */
 OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const double *j, const double *s, const double *c)
 {
     const double rate2 =
@@ -29,7 +29,7 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
  * much too long */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
-/* Returns the initial time scale of the body, with its snap. */
+/* Returns the initial time scale of a body. snap: the body's snap, in addition to the derivatives in b. */
 OWN_STEP_CALL double nb_own_start(double least, const struct nb_own_body *b, const double *snap)
 {
     const double none[3] = {0, 0, 0};
@@ -43,7 +43,7 @@ OWN_STEP_CALL double nb_own_place(double h, double x, double v, double a, double
     return x + h * (v + h * (1.0 / 2) * (a + h * (1.0 / 3) * j));
 }
 
-/* Returns the velocity after a time h, in the same way. */
+/* Returns a component of the velocity after a time h by its Taylor series. */
 OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 {
     return v + h * (a + h * (1.0 / 2) * j);

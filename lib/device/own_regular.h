@@ -1,6 +1,6 @@
-/* own_regular.h - the regular part of a body's acceleration in the scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12,
- * 389) with Hermite polynomials (Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141). All devices use this code,
- * in double. Define OWN_STEP_CALL first. */
+/* own_regular.h - the regular part of a body's acceleration, which comes from distant bodies and changes slowly, in the
+ * scheme of Ahmad & Cohen (1973, J. Comput. Phys. 12, 389) with Hermite polynomials (Makino & Aarseth 1992, Publ.
+ * Astron. Soc. Japan 44, 141). All devices use this code, in double. Define OWN_STEP_CALL first. */
 #pragma once
 
 #include "device/own_hermite.h"
@@ -19,9 +19,9 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
 }
 
 /* Ends a regular step h. a and j: regular acceleration and jerk at its end, caused by the same bodies as at its
- * beginning. x and v were integrated with the prediction r; corrects them for the polynomial through both ends.
- * Replaces r by this polynomial at the end. Returns the time scale at the end; an acceleration below `least` is
- * replaced by `least`. */
+ * beginning. x and v were integrated with the polynomial r, an extrapolation; corrects them as if integrated with the
+ * polynomial through the values at both ends of the step. Replaces r by the coefficients of that polynomial at the end
+ * of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -12,7 +12,8 @@ OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
 }
 
-/* Returns the largest longest / 2^k that is at most `limit`, but not less than `shortest`. */
+/* Returns the next step: the largest of the sizes longest / 2^k that is at most `limit`, but not less than
+ * `shortest`. */
 OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 {
     double step = longest;

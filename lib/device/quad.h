@@ -23,7 +23,7 @@ static inline nb_quad nb_quad_abs(nb_quad x)
 }
 
 #ifndef __cplusplus
-/* One Newton step from the 64 bits of long double leaves an error of 2^-126 and its own rounding. */
+/* Computes 1/sqrt(x) with 64 bits in long double, then one Newton step, whose error is 2^-126 plus rounding. */
 static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
 {
     const long double rough = 1 / __builtin_sqrtl((long double)x);
@@ -31,8 +31,9 @@ static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
     return rough > 0 && rough < __builtin_infl() ? y + y * (NB_Q(0.5) - NB_Q(0.5) * x * y * y) : y;
 }
 
-/* From the 53 bits of double, the series of (1 - e)^(-1/2) to e^2 leaves an error of 2^-154; e^2 is needed only in
- * double. Values outside the range of double are computed directly, which is slower. */
+/* Computes 1/sqrt(x) with 53 bits in double, then corrects its error e by the series of (1 - e)^(-1/2) up to e^2, which
+ * leaves an error of 2^-154. The term with e^2 is needed in double precision only. Values outside the range of double
+ * are computed directly, which is slower. */
 static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
 {
     if (!(x > NB_Q(0x1p-1000) && x < NB_Q(0x1p1000)))

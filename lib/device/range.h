@@ -21,6 +21,6 @@ int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n
 
 /* Sets extent[k] to the extent of vector k: maximum minus minimum over n bodies, for the axis on which it is largest.
  * There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one body. A
- * constant added to all bodies does not change it. The call waits. */
+ * constant vector added to all bodies does not change the extent. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

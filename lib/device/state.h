@@ -15,7 +15,7 @@ struct nb_state {
     /* Device memory of the precision's type, owned by the state, in the frame's units: */
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
-    double time;     /* time of x, T: initially the bodies' time, then maintained by the integrator */
+    double time;     /* time at which the bodies are at x: initially the frame's time, then set by the integrator */
     double least;    /* minimum softening used by forces: tiny, or 0 */
     void *radius;    /* one row: n radii, after nb_state_set_radius; else NULL */
     void *hole;      /* one row: 1 for black holes, else 0, after nb_state_set_holes; else NULL */
@@ -27,8 +27,9 @@ double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 /* Copies mass, pos and vel of checked bodies to the device; in quad also adds pos_lo and vel_lo, if present. NULL after
  * nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
-/* Sets `least` if bodies of mass 0 coincide, because without softening their pairs would give 0/0. It is so small that
- * it changes no bit of other pairs. Call it before forces are evaluated. Does nothing if there is softening. */
+/* Sets `least` if bodies of mass 0 coincide, because without softening their pairs would give 0/0. `least` is so small
+ * that it changes no bit of the forces of other pairs. Call it before forces are evaluated. Does nothing if there is
+ * softening. */
 void nb_state_part_massless(struct nb_state *s, const struct nb_bodies *b, double softening);
 /* Makes a state of n bodies with all values 0. */
 struct nb_state *nb_state_create_zero(struct nb_device *device, enum nb_precision precision, uint64_t n);
@@ -42,18 +43,18 @@ void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
 /* Serialises one of the state's vectors, or a vector made by nb_state_vector. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
-int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row); /* the same for a row made by
-                                                                                    nb_state_row */
+int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k,
+                      void *d_row); /* serialises a row made by nb_state_row */
 /* Allocates another vector of the state's shape, zeroed. The caller frees it with nb_device_free. NULL after nb_fail.
  */
 void *nb_state_vector(const struct nb_state *s);
-/* Allocates one row in the same way. */
+/* Allocates one zeroed row. The caller frees it with nb_device_free. NULL after nb_fail. */
 void *nb_state_row(const struct nb_state *s);
 /* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. d_rows has `width` rows of
  * the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* For pos_lo and vel_lo: writes to *c what the column `hi`, fetched before, lacks: the values in d_rows minus those in
- * `hi`. */
+/* Writes to *c (pos_lo or vel_lo) what the values in d_rows lost by rounding: the values in d_rows minus the values in
+ * column `hi` (pos or vel), which must be fetched first. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

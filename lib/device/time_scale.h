@@ -1,5 +1,5 @@
-/* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. Define TIME_SCALE_CALL,
- * the declaration of functions, first. */
+/* time_scale.h - the formulas of nb_device_step_scale for one body, for C and CUDA, in double. Define TIME_SCALE_CALL
+ * first: the specifiers with which the functions are declared (static inline, __device__). */
 #pragma once
 
 #include <float.h>
@@ -10,8 +10,8 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Return 1/tau^2; 0 if undefined. Computed with ratios, because products of high derivatives exceed the range of double
- * in some units. */
+/* Return 1/tau^2, where tau is a body's time scale; 0 if tau is undefined. Computed with ratios, because products of
+ * high derivatives exceed the range of double in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
     return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */

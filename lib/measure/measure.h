@@ -31,14 +31,15 @@ struct nb_energy_terms {
 /* Computes the energies by compensated sums in double; in quadruple precision if there are low parts. Returns -1
  * if there is no memory. */
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
-/* Returns E = K + W + X; infinite or NaN if a sum is. */
+/* Returns the total energy E = K + W + X (kinetic, potential, external). Infinite or NaN if one of them is. */
 double nb_measure_energy(const struct nb_energies *e);
-/* Returns the signed relative energy error, for motion about the centre of mass (K minus the drift):
+/* Returns the signed relative energy error, for motion about the centre of mass (K minus the drift). Values with 0
+ * belong to `first`:
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
- * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is that of `now`;
- * 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is included. If bodies merged
- * or escaped between the two frames, the drift changed. E and E0 then include the drift and the energy that these
- * bodies removed. NaN if an energy is not finite. */
+ * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is computed from
+ * the energies `now`; 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is
+ * included. If bodies merged or escaped between the two frames, the drift changed. E and E0 then include the drift and
+ * the energy that these bodies removed. NaN if an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */
@@ -73,9 +74,10 @@ struct nb_measures {
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* The header has the energy and momenta that merged or escaped stars removed. Adds them to m->energies and m->momenta,
- * but not to the doubles, so that errors do not include them. Returns -1 after nb_fail if the header's line is
- * invalid. */
+/* Adds the energy and momenta that merged or escaped stars removed, which the header contains, to m->energies and
+ * m->momenta. Energy and momentum errors, which are computed from these, then do not count the removal as an error. The
+ * values in double (m->kinetic, m->momentum, ...) remain those of the present bodies. Returns -1 after nb_fail if the
+ * header's line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
 /* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v| of `now`; 0 if there is no difference. */

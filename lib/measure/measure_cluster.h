@@ -16,9 +16,9 @@ double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, d
 
 /* Computes the mass segregation: the radius about the centre that contains half of the heaviest bodies, by number,
  * divided by the radius that contains half of all bodies. 1 if heavy bodies are distributed like all, less if they are
- * closer to the centre. The heaviest bodies are those with at most a tenth of the total number; bodies of equal mass
- * are in or out together. If more than a tenth share the largest mass, these are used. NaN without a centre. Takes O(n
- * log n). Returns -1 if there is no memory. */
+ * closer to the centre. The heaviest bodies are at most a tenth of all bodies; bodies of equal mass either all belong
+ * to them or none does. If more than a tenth of all bodies have the largest mass, these are the heaviest. NaN without a
+ * centre. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 
 /* ---- pairs ---- */
@@ -38,7 +38,7 @@ struct nb_pair {
 };
 
 struct nb_pairs {
-    struct nb_pair *of; /* pairs of both passes, each in the order of the bodies */
+    struct nb_pair *of; /* pairs of the first pass, then of the second; within a pass in the order of the bodies */
     uint64_t count;
     double kinetic; /* mean kinetic energy of a system (single star, or centre of mass of bound stars) relative to
                        the centre of mass of all stars; NaN without a system */

@@ -12,7 +12,7 @@
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* Relative rounding error of a kinetic energy: the square of the error of a speed. */
 #define ROUNDING NB_Q(1e-20)
-/* If |E| is less than this share of K + |W + X|, the error is relative to the share. */
+/* If |E| is less than SHARE (K + |W + X|), the energy error is relative to SHARE (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
 /* Bodies that one thread sums at a time. The result depends on it, so do not tune it to a machine. */
 #define BLOCK 1024
@@ -110,8 +110,8 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
 }
 
 /* Computes the total mass and the velocity of the centre of mass, rounded to double; nb_measure_energies() corrects for
- * the rounding. The mass is 0 in external fields and between walls, where the motion of the centre is part of the
- * system, and the velocity is 0 then and without mass. */
+ * the rounding. In external fields and between walls, the motion of the centre of mass is part of the system: mass and
+ * velocity are set to 0. The velocity is also 0 if the total mass is 0. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
@@ -154,8 +154,9 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies without the motion of the centre of mass. Returns all of them if at the beginning nothing moves
- * relative to it: for one body, or if the differences of the speeds are rounding errors. */
+/* Returns the energies without the motion of the centre of mass. Returns the energies with that motion if in `first` no
+ * body moves relative to the centre of mass: there is one body, or the differences of the velocities are rounding
+ * errors. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

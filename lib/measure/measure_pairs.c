@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASSES   2 /* number of searches: first for pairs of stars, then for pairs of these (triples and quadruples) */
+#define PASSES \
+    2 /* number of searches: the first finds pairs of stars, the second joins pairs to triples and quadruples */
 #define PARALLEL ((size_t)1 << 13) /* with more than PARALLEL systems, several threads are used */
 
 struct system { /* a star, or the centre of mass of a bound pair */
@@ -59,8 +60,8 @@ static bool is_bound(const struct orbit *o)
     return o->gm > 0 && o->s > 0 && o->axis > 0 && isfinite(o->axis);
 }
 
-/* Computes the elements of a pair. The eccentricity comes from the distance and the radial velocity. With the angular
- * momentum, digits would cancel for a circle. */
+/* Computes the elements of a pair. Computes the eccentricity from distance and radial velocity. A formula with the
+ * angular momentum would lose digits to cancellation for a nearly circular orbit. */
 static struct nb_pair pair_of(const struct search *s, const struct system *a, const struct system *b)
 {
     const struct orbit o = orbit_of(s, a, b);
@@ -138,7 +139,8 @@ static int add_pair(struct search *s, const struct system *heavier, const struct
     return 0;
 }
 
-/* Replaces two systems that chose each other by one, at the index of the first. Returns -1 on error. */
+/* Replaces each two systems that chose each other by one system, at the index of the first of the two. Returns -1 on
+ * error. */
 static int join_all(struct search *s)
 {
     uint64_t left = 0;

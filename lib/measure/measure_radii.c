@@ -95,7 +95,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* Returns the digit at which the cumulative weight reaches `wanted`, and adds to *below the weight before it. */
+/* Returns the digit at which the cumulative weight reaches `wanted`, and adds the weight of all smaller digits to
+ * *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;
@@ -121,7 +122,8 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Selects by radix, digit by digit from the highest. The time is linear in n for every distribution of distances. */
+/* Returns the radius at which the cumulative weight reaches `wanted`. Radix selection: finds the digits of the radius
+ * one by one, the highest first. The time is linear in n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {
     struct nb_sum below = {0}, of[256];

@@ -14,7 +14,10 @@ struct nb_pose { /* position, velocity and orientation of a system */
  * possible to x (or to y if x is nearly parallel to the direction). A zero direction means z. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
-enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL }; /* distances from the centre; from the third axis */
+enum nb_geometry {
+    NB_SPHERICAL,
+    NB_CYLINDRICAL
+}; /* distances are from the centre (spherical), or from the third axis (cylindrical) */
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
 /* Returns the distance of a position; d: the position relative to the centre, along the pose's axes. */
@@ -22,7 +25,7 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 
 /* Computes radii that enclose given fractions (0 to 1) of the total mass or number. A radius is the distance of the
  * body at which the enclosed amount, including the body, reaches the fraction. NaN if the total is 0 or there is no
- * centre. Linear in n for any distances. Returns -1 if there is no memory. */
+ * centre. The time is linear in n for every distribution of distances. Returns -1 if there is no memory. */
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
@@ -45,10 +48,10 @@ struct nb_profile_bin { /* NaN without mass */
     double density;  /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
     double mean[3];  /* mean velocity along r, the azimuth (rotation), and the polar angle or, for NB_CYLINDRICAL, the
                         axis */
-    double sigma[3]; /* dispersions about these means; 0 if within rounding */
-    double beta; /* 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2); NB_CYLINDRICAL: 1 - sigma_phi^2 / sigma_r^2; NaN
-                    if sigma_r is 0, as for one body */
-    double z;    /* mean height along the axis */
+    double sigma[3]; /* velocity dispersions about `mean`; 0 if smaller than rounding errors */
+    double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
+                        sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
+    double z;        /* mean height along the axis */
     double height;   /* root mean square height about z */
     double circular; /* circular speed, sqrt(mean of -a . r); NaN without accelerations or if the mean is negative */
 };

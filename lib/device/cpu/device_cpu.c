@@ -125,7 +125,7 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 
 /* ---- Hermite steps; rows are double ---- */
 
-/* Returns the body at element i of the rows. own_triple writes a vector to element i of its rows. */
+/* own_body reads a body from element i of the rows. own_triple writes a triple to element i of three rows. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;

@@ -1,6 +1,6 @@
-/* device_vectors_type.h - operations on vectors on the CPU for one type of element, as vectors_TYPE. Define REAL,
- * SCALAR, TYPE, LANES and INTEGER (of REAL's size, if LANES > 1), then include. No include guard, because each type
- * includes it. */
+/* device_vectors_type.h - defines vectors_TYPE, the table of operations on vectors on the CPU for one type of element.
+ * Define REAL, SCALAR, TYPE, LANES and INTEGER (of REAL's size, if LANES > 1), then include. No include guard, because
+ * each type includes it. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {
@@ -39,7 +39,7 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
 struct OF(row) { /* a combination, with pointers to element i0 */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
-    REAL *y, *left;                  /* y: the sum; left: its rounding error, by Knuth's six operations */
+    REAL *y, *left;                  /* y: the sum; left: the rounding error of y, by Knuth's six operations */
 };
 
 /* Computes LANES elements from i on; `inputs` is the sum of the inputs. Vectors are passed by address, because they can
@@ -170,7 +170,7 @@ static void OF(combine)(const struct nb_device_combination *w, uint64_t count, d
     }
 }
 
-/* Returns the largest 1/tau^2 of bodies [i0, i1). */
+/* Returns the largest 1/tau^2 of bodies [i0, i1). tau is a body's time scale (nb_device_step_scale). */
 static double OF(time_rates)(const struct nb_device_derivatives *w, uint64_t i0, uint64_t i1)
 {
     double most = 0;
@@ -186,7 +186,7 @@ static double OF(time_rates)(const struct nb_device_derivatives *w, uint64_t i0,
     return most;
 }
 
-/* Returns the largest 1/tau^2 of n bodies. */
+/* Returns the largest 1/tau^2 of all n bodies. */
 static double OF(time_rate2)(const struct nb_device_derivatives *w, uint64_t n)
 {
     double most = 0;
@@ -222,7 +222,8 @@ static void OF(range)(uint64_t n, uint64_t stride, int count, const void *const 
     }
 }
 
-/* Copy between columns and rows, transposed, with a loop for each type of column. */
+/* `store` copies a column to rows, `fetch` copies rows to a column. Both transpose, with one loop for each type of
+ * column. */
 static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows)
 {
     const float *restrict single = column;
@@ -310,7 +311,7 @@ static uint64_t OF(select_due)(uint64_t first, uint64_t n, const void *step, dou
     const REAL *of = step;
     uint64_t count = 0;
     for (uint64_t i = 0; i < n; i++) {
-        index[count] = (uint32_t)(first + i); /* overwritten by the next index unless this one counts */
+        index[count] = (uint32_t)(first + i); /* overwritten by the next index if body i is not due */
         count += of[i] <= (REAL)most;
     }
     return count;

@@ -13,7 +13,8 @@
 /* Evaluates a CUDA call. On an error calls nb_fail with call, file and line, sets errno to EIO, and returns -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
-/* Makes the device current for this thread's CUDA calls. Every function called from outside begins with it. 0 or -1. */
+/* Makes the device current for this thread's CUDA calls. Every function called from outside begins with this call.
+ * Returns 0 or -1. */
 extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* Returns the stream on which all work of the device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
@@ -21,7 +22,7 @@ extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
 /* Returns whether kernels on the first device can access the memory of the second. */
 extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other);
 
-struct nb_cuda_buffer { /* growing device memory; begins as zeros */
+struct nb_cuda_buffer { /* device memory that grows on demand; initialise all members to zero */
     void *d;
     size_t size_bytes;
 };

@@ -9,8 +9,9 @@ struct cuda_device {
     cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
     /* part of a column being copied; kept, because allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* NORMS (device_cuda.cu) maxima: those of combinations, or the values of ranges */
-    cudaStream_t copies;        /* for copies from other cards during the work; NULL before the first use */
+    unsigned long long *d_norm; /* results of a kernel that finds maxima (norms, ranges, steps) or counts; NORMS
+                                   elements (device_cuda.cu) */
+    cudaStream_t copies; /* stream of copies from other cards, concurrent with `stream`; NULL before the first use */
     cudaEvent_t ready, copied;
     void *fabric; /* NCCL communicator with other processes' cards; NULL: none */
 };

@@ -99,7 +99,7 @@ static int fabric_join(struct nb_device *d, const unsigned char name[NB_FABRIC_B
     return 0;
 }
 
-/* Queues the messages on the stream of copies. */
+/* Queues the messages on the stream `copies`. */
 static int put_messages(const cuda_device *c, const struct nb_peer_message *message, size_t count)
 {
     int status = check(api.group_start(), "ncclGroupStart");

@@ -11,7 +11,7 @@ static __global__ void axpy_kernel(uint64_t count, T a, const T *__restrict__ x,
         y[i] = nb_add_scaled(a, x[i], y[i]);
 }
 
-/* Consecutive elements of a thread, accessed together. */
+/* W consecutive elements, which a thread reads or writes with one access. */
 template <typename T, int W> struct alignas(W * sizeof(T)) elements {
     T of[W];
 };

@@ -6,8 +6,8 @@
 #include "device/own_hermite.h"
 #include "device/own_steps.h"
 
-/* Kicks the body at element i. now: its acceleration, stored in d_a; NULL: d_a already has it. Returns `longest`
- * divided by the next step. */
+/* Kicks the body at element i. now: the body's new acceleration, which the function stores in d_a; NULL: d_a already
+ * contains it. Returns `longest` divided by the next step. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, const T *now)
 {
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
@@ -88,8 +88,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes to d_step the value that the task requires for the body at element i with this time scale. Returns this
- * value. */
+/* Writes the next step of the body at element i to d_step, or its time scale, as the task requires. scale: the body's
+ * time scale. Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

@@ -95,8 +95,8 @@ static uint64_t bodies_at(const struct nb_device *d, uint64_t n, uint64_t count,
     return count <= begin ? 0 : (count < end ? count : end) - begin;
 }
 
-/* Returns how many of `count` elements of the group, from the beginning of a row on, part k has. They are entire rows,
- * or the first elements of one row. */
+/* Returns how many of `count` elements of the group, from p on, are on part k. p is the beginning of a row. The
+ * elements are entire rows, or the first elements of one row. */
 static uint64_t count_at(const struct nb_device *d, const void *p, uint64_t count, int k)
 {
     const struct nb_group_memory *m = nb_group_find(d, p);
@@ -236,8 +236,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Least time scale of each part's own bodies or, with `ranges`, their range. Adaptive integrators need one of them once
- * per step. */
+/* Each part computes the least time scale or, with `ranges`, the range of values of its own bodies. Adaptive
+ * integrators need one of these once per step. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
@@ -305,8 +305,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Returns the memory of the part with least memory, times the number of parts, because parts have equal shares. Without
- * the factor if the parts use the memory of one host. */
+/* Returns the memory of the part with least memory, times the number of parts, because parts have equal shares of the
+ * bodies. Does not multiply if all parts use the memory of one host. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;
@@ -323,7 +323,7 @@ static int group_memory(struct nb_device *d, double *free_bytes, double *total_b
     return 0;
 }
 
-/* Stages are measured on the first part. */
+/* Measures times (nb_device_marked_s) on the first part only. */
 static int group_mark(struct nb_device *d, void **mark)
 {
     return nb_device_mark(nb_group_part(d, 0), mark) ? nb_group_failed(d, 0) : 0;

@@ -26,7 +26,7 @@ struct worker { /* data of part k; only the first `threads` parts have their own
 
 struct nb_workers {
     int count, threads; /* thread k executes the parts k, k + threads, ... */
-    int omp_threads;    /* total number for all threads */
+    int omp_threads;    /* total number of OpenMP threads, divided among `threads` */
     bool limited;
     struct worker *worker;
     pthread_mutex_t lock;

@@ -20,5 +20,5 @@ struct nb_rank_channel {
 
 int nb_rank_begin_channel(struct nb_rank_channel *c, struct nb_ranks *r, int number);
 int nb_rank_channel_post(struct nb_rank_channel *c, const struct nb_rank_call *call);
-/* Receives the answer to the last call, which must have one. */
+/* Receives the answer to the last call, whose member `answered` must have been 1. */
 int nb_rank_channel_answer(struct nb_rank_channel *c, void *result, size_t size_bytes);

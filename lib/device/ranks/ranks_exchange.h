@@ -1,4 +1,5 @@
-/* ranks_exchange.h - data that a rank sends and receives together, directly or in pieces through staging memory. */
+/* ranks_exchange.h - all data that a rank sends and receives in one exchange, directly or in pieces through staging
+ * memory. */
 #pragma once
 
 #include "device/ranks/ranks_state.h"

@@ -82,11 +82,12 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
 
 /* ---- leaving ---- */
 
-/* Maximum time in seconds to wait for another rank, because a rank in a long call does not answer soon. */
+/* Maximum time in seconds that rank 0 waits for the other ranks at the end of a run. It is limited, because a rank may
+ * be in a long call and not answer soon. */
 #define LEAVE_S 1.0
 
-/* Tells rank k to end, and waits until its final message arrives, which takes the place of an alarm. Returns false if
- * it has not arrived at the time until_s. */
+/* Tells rank k to end, and waits for the final message of rank k: an empty message that uses the request for alarms.
+ * Returns false if it has not arrived at the time until_s. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

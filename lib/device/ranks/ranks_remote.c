@@ -261,7 +261,8 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Announces one half of a copy between two parts, of which at least one is on another rank. */
+/* Announces one half of a copy between two parts, sending or receiving, to the rank of part `d`. At least one of the
+ * parts is on another rank than 0. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))
@@ -295,7 +296,7 @@ static int remote_taken(struct nb_device *d, struct nb_device *const *all, int c
     return post(d, NB_RANK_TAKEN, NULL, 0);
 }
 
-/* The table has no functions for marks, because stages are measured on rank 0 (device/timing.h). */
+/* The table has no functions for marks, because times are measured on rank 0 only (device/timing.h). */
 static const struct nb_device_kind remote_kind = {
     .remote = true,
     .close = remote_close,

@@ -67,7 +67,7 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost; /* number of a rank that has ended or does not answer, or a value of ranks_wait.c; -1: none */
+    atomic_int lost; /* number of a rank that has ended, or SILENT or ALARM + rank (ranks_wait.c); -1: no failure */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
@@ -88,7 +88,7 @@ double nb_ranks_clock(void); /* s */
 /* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
  * The buffer of the message is then no longer used. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
-struct nb_rank_patience { /* state of repeated polling: begins as zeros */
+struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
 };
 /* Pauses between two polls, longer as time passes. -1 after nb_fail if a rank is lost. */
@@ -96,7 +96,7 @@ int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 /* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
  */
 void nb_ranks_alarm(struct nb_ranks *r);
-/* On rank 0: checks for alarms from now on whenever it waits. */
+/* On rank 0: begins to receive alarms from all ranks. Rank 0 then checks for alarms whenever it waits. */
 int nb_ranks_expect_alarms(struct nb_ranks *r);
 /* Fails if a rank is lost. */
 int nb_ranks_check(struct nb_ranks *r);
@@ -116,8 +116,8 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 /* Produces or consumes size_bytes at offset `at` of data that are being sent or received. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
 /* Send or receive data. whole: address of all data in this process. If whole is NULL, pieces of at most piece_bytes are
- * produced or consumed by `piece`. If both are NULL, the data are arbitrary, or discarded. After a failure the
- * remaining data are still transferred. */
+ * produced or consumed by `piece`. If `whole` and `piece` are NULL, arbitrary data are sent, or received data are
+ * discarded. After a failure the remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -163,7 +163,8 @@ struct nb_rank_combine { /* followed by the coefficients of each combination, th
     uint64_t count;
 };
 
-struct nb_rank_vectors { /* step_scale, range */
+struct nb_rank_vectors { /* arguments of nb_device_step_scale (without `count`) or of the range of values (without
+                            `least`), sent to another rank */
     enum nb_precision precision;
     int count;
     uint64_t n, stride;

@@ -1,5 +1,5 @@
-/* ranks_wait.c - waits for messages without occupying a scarce core, and stops waiting if a rank has ended. Declared in
- * ranks_state.h. */
+/* ranks_wait.c - waits for messages, with sleeps that leave the core to other threads, and stops waiting if a rank has
+ * ended. Declared in ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -39,7 +39,8 @@ int nb_ranks_check(struct nb_ranks *r)
     return -1;
 }
 
-/* Checks whether ranks of this host have ended. If a rank on another host ends, this process gets a signal. */
+/* Checks whether ranks of this host have ended. If a rank on another host ends, MPI's launcher sends this process a
+ * signal. */
 static void look_for_ended(struct nb_ranks *r)
 {
     for (int k = 0; k < r->place.count; k++)
@@ -47,8 +48,8 @@ static void look_for_ended(struct nb_ranks *r)
             atomic_store(&r->lost, k);
 }
 
-/* After a signal the launcher kills the ranks some time later, while rank 0 still has frames to finish. The other ranks
- * continue to serve it until then. */
+/* Sets `lost` to SILENT if rank 0 is still waiting `patience_s` seconds after a signal. Before that, rank 0 may finish
+ * its frames, because the launcher kills the other ranks only some time after the signal. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);
