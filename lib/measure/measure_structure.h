@@ -85,8 +85,8 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 
 /* ---- escaped bodies ---- */
 
-struct nb_escaped { /* fractions of mass and number, 0 to 1; mass is NaN if the total is 0, both are NaN without a
-                       velocity */
+struct nb_escaped { /* escaped fractions of the total mass and of the number of bodies, 0 to 1; `mass` is NaN if the
+                       total mass is 0, both are NaN if the velocity of the system is NaN */
     double mass, number;
 };
 

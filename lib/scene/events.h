@@ -43,7 +43,7 @@ enum nb_event_kind { /* events of single stars, then their sums in the same orde
 
 struct nb_event {
     enum nb_event_kind kind;
-    uint64_t count; /* 1; for a sum the number of events. Of a sum only `kind`, `count` and `energy` are used */
+    uint64_t count; /* number of events: 1, or more for a sum of events. A sum uses only `kind`, `count` and `energy` */
     double time;
     uint64_t id, other, former; /* other, other_mass: not used for escapes; former: used for exchanges only */
     double mass, other_mass, energy, x[3], v[3];
@@ -56,7 +56,7 @@ struct nb_booked {
 
 /* Returns the name of the type of event, as in the header. */
 const char *nb_event_name(enum nb_event_kind kind);
-/* Returns the number of stars in the line of such an event: 0 to 3. */
+/* Returns how many stars an event of this type names in its line: 0 to 3. */
 int nb_event_stars(enum nb_event_kind kind);
 /* Appends the header's events to an array that grows, initially NULL and 0. The caller frees it, also after -1 (nb_fail
  * with the invalid line). */

@@ -64,8 +64,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers. Sets *there. Fails if *there was set before: the header has two such
- * lines. */
+/* Parses a line of exactly `count` numbers. *there: whether the header has a line with this key; the function sets it,
+ * and fails if it was already set, because the header then has two such lines. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -216,7 +216,7 @@ static int take(struct nb_scene *scene, const char *line)
     return 0;
 }
 
-/* Checks that lines that need another line have it. */
+/* Checks that the header contains each line on which another of its lines depends. */
 static int agree(const struct nb_scene *s)
 {
     if ((s->periodic[0] || s->periodic[1]) && !s->boxed)

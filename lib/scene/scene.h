@@ -2,7 +2,7 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS     M/T^2, M/T, L: radius of every disk, or upper bound of the column radius.
+ *   contact STIFFNESS DAMPING RADIUS M/T^2, M/T, L: radius of every disk, or upper bound of the column radius.
  *                                        The law is in contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
@@ -32,13 +32,14 @@ NB_C_BEGIN
 struct nb_wall {
     char name[NB_NAME_MAX];
     bool closed;
-    int count;   /* number of points, >= 2; the last point of a closed wall is the first */
-    double *xy;  /* x0 y0 x1 y1 ...; owned by the scene */
-    double area; /* area, L^2: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
+    int count;  /* number of points, >= 2; the last point of a closed wall is the first */
+    double *xy; /* x0 y0 x1 y1 ...; owned by the scene */
+    double
+        area; /* enclosed area: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
 };
 
 struct nb_scene {  /* initialise with zeros */
-    bool touching; /* has the contact line: */
+    bool touching; /* the header has a contact line, with the three following values */
     double stiffness, damping, radius;
     bool boxed; /* has the box line: */
     double low[2], high[2];

@@ -8,13 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define COORDINATE_MAX 1e100 /* maximum of |coordinate|, L; products of coordinate differences remain finite */
+#define COORDINATE_MAX 1e100 /* maximum of |coordinate|, so that products of coordinate differences remain finite */
 #define JOINT          1e-6  /* the end of a wall joins another wall within this distance, in disk radii */
 
 struct segment {
     const double *a, *b;
     double low[2], high[2];
-    int wall, place; /* index of the wall; index in the wall, from 0 */
+    int wall, place; /* wall: index of the wall; place: index of the segment in the wall, from 0 */
 };
 
 struct check {
@@ -71,7 +71,7 @@ static const struct nb_wall *wall_of(const struct check *c, const struct segment
     return &c->scene->walls[s->wall];
 }
 
-/* Returns whether the segments follow each other in the wall. The first and the last of a closed wall do. */
+/* Returns whether the segments follow each other in the wall. In a closed wall the first segment follows the last. */
 static bool are_neighbours(const struct nb_wall *w, const struct segment *p, const struct segment *q)
 {
     const int apart = abs(p->place - q->place);
@@ -187,7 +187,7 @@ static int check_gaps(const struct check *c)
     return 0;
 }
 
-/* Returns whether the point is inside, by the parity of crossings of a ray. */
+/* Returns whether the point p is inside a closed wall: a ray from p crosses the wall an odd number of times. */
 static bool is_inside(const struct nb_wall *w, const double *p)
 {
     bool odd = false;
@@ -214,8 +214,8 @@ static int check_sides(const struct check *c)
     return 0;
 }
 
-/* Checks that a solid is in the box, and at least a radius from periodic sides. Nearer to them a disk would feel the
- * solid only from one side. */
+/* Checks that a solid is in the box, and at least a radius from periodic sides. If a solid were nearer to a periodic
+ * side, a disk beyond that side would not feel the solid. */
 static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
 {
     for (int i = 0; i < 2 * w->count; i++) {

@@ -124,8 +124,8 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies `count` rows of a constant size. A call of memcpy with a variable size for each would take longer than the
- * copy. */
+/* Copies `count` rows of a constant size. With a variable size, memcpy would be called for each row, and the calls
+ * would take longer than the copies. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \
