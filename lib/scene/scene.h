@@ -34,17 +34,17 @@ struct nb_wall {
     bool closed;
     int count;  /* number of points, >= 2; the last point of a closed wall is the first */
     double *xy; /* x0 y0 x1 y1 ...; owned by the scene */
-    double
-        area; /* enclosed area: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
+    /* enclosed area: positive for a closed solid wall, negative for a closed container, 0 for an open wall */
+    double area;
 };
 
 struct nb_scene {  /* initialise with zeros */
     bool touching; /* the header has a contact line, with the three following values */
     double stiffness, damping, radius;
-    bool boxed; /* has the box line: */
+    bool boxed; /* the header has a box line, with `low` and `high` */
     double low[2], high[2];
     bool periodic[2];
-    bool flowing; /* has the flow line: */
+    bool flowing; /* the header has a flow line, with the four following values */
     double density, speed, mach, chord;
     int wall_count;
     struct nb_wall walls[NB_WALLS_MAX];

@@ -350,8 +350,9 @@ static int parse_all(struct parser *p, size_t place, bool number)
     return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
 
-/* Allocates a program for a text of `length` characters. Three operations for each character are enough, because a name
- * of one letter is never a component. Returns NULL on error. */
+/* Allocates a program for a text of `length` characters. Three operations for each character are enough: a component of
+ * the model adds up to four operations but has several letters, and every other word adds at most one. Returns NULL on
+ * error. */
 static struct nb_select *make(size_t length)
 {
     struct nb_select *s = calloc(1, sizeof *s);

@@ -1,8 +1,8 @@
 /* elementary.h - elementary functions of arrays with SIMD instructions, for models of many bodies.
  *
- * They use only correctly rounded IEEE 754 operations (addition, multiplication, division, square root), never fused,
- * in a fixed order. Results are bitwise identical on every machine and for all instruction sets. Errors are below 2
- * units in the last place. Arrays must not overlap unless stated. */
+ * The functions use only correctly rounded IEEE 754 operations (addition, multiplication, division, square root), never
+ * fused, in a fixed order. Results are bitwise identical on every machine and for all instruction sets. Errors are
+ * below 2 units in the last place. Arrays must not overlap unless stated. */
 #pragma once
 
 #include <stddef.h>
@@ -11,14 +11,14 @@
 struct nb_elementary_set {
     /* Natural logarithms of n finite numbers >= 2^-1022. `y` may be `x`. */
     void (*log)(size_t n, const double *x, double *y);
-    /* log(1 + x) of n numbers with 1 + x as above, accurate for small x too. `y` may be `x`. */
+    /* log(1 + x) of n finite numbers with 1 + x >= 2^-1022, accurate for small x too. `y` may be `x`. */
     void (*log1p)(size_t n, const double *x, double *y);
-    /* Cube roots of numbers as for log. `y` may be `x`. */
+    /* Cube roots of n finite numbers >= 2^-1022. `y` may be `x`. */
     void (*cbrt)(size_t n, const double *x, double *y);
     /* Sines and cosines of 2 pi u, |u| <= 2^40. `sine` may be `u`. */
     void (*turn)(size_t n, const double *u, double *sine, double *cosine);
-    /* n vectors, x y z of each together, of the given lengths. Directions are uniform on the sphere if u and v are
-     * uniform in [0, 1]: z = 2 u - 1 for a unit vector, 2 pi v is the azimuth. */
+    /* Computes n vectors x0 y0 z0 x1 y1 z1 ... of the given lengths. Directions are uniform on the sphere if u and v
+     * are uniform in [0, 1]: z = 2 u - 1 for a unit vector, 2 pi v is the azimuth. */
     void (*directions)(size_t n, const double *length, const double *u, const double *v, double *xyz);
 };
 

@@ -28,8 +28,9 @@ INLINE double number(uint64_t k)
 
 /* ---- logarithm ---- */
 
-/* x = 2^k m with sqrt(1/2) <= m < sqrt(2), and log m = 2 artanh s with s = (m - 1) / (m + 1), |s| < 0.172, from ten
- * terms of the series. The upper part of log 2 has 32 bits, so that its product with k is exact. */
+/* Splits x = 2^k * m with sqrt(1/2) <= m < sqrt(2), so that log x = k * log 2 + log m. log m = 2 artanh s with s = (m -
+ * 1) / (m + 1), |s| < 0.172, is computed with ten terms of the series. The upper part of log 2 has 32 bits, so that the
+ * product of this part and k is exact. */
 #define LOG2_UPPER 0x1.62e42fee00000p-1
 #define LOG2_LOWER 0x1.a39ef35793c76p-33
 
@@ -51,7 +52,8 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* The rounding error of 1 + x is added by the first term of the series about the sum. */
+/* Computes log of the rounded sum 1 + x, and corrects for the rounding error of the sum with the first term of the
+ * Taylor series. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd

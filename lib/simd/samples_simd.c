@@ -124,7 +124,7 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Computes the weighted sums for LANES samples at and after pair x, which must not be the first pair. */
+/* Computes the weighted sums of mix_pairs for LANES samples at and after pair x, which must not be the first pair. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -135,7 +135,8 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Computes these sums for `count` samples. The level before the first pair is taken as equal to its even level. */
+/* Computes the weighted sums of mix_pairs for `count` samples. The level before the first pair is taken as equal to its
+ * even level. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};
@@ -168,7 +169,7 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
 
 /* ---- pixels ---- */
 
-/* 65281 is 2^24 / 257 with a relative error of 6e-8. */
+/* Divides the level by 257 with a product: 65281 is 2^24 / 257 with a relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);

@@ -1,5 +1,5 @@
-/* simd.h - instruction sets for which kernels are compiled (*_simd.c, once each; vectors.h), and the choice at run
- * time, one for all kernels. */
+/* simd.h - instruction sets for which kernels are compiled (each *_simd.c once for each set, with vectors.h). One set
+ * is chosen at run time for all kernels. */
 #pragma once
 
 #include <stdbool.h>

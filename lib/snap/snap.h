@@ -96,8 +96,9 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 /* Returns all lines of the frame's header except the first and the last, each with its newline; to be freed by the
  * caller. NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
-/* Parses one such line without newline, which is modified, into b, which was initially empty. `seen` is initially 0:
- * keys may not be repeated, except those of lists. Returns 0, or -1 after nb_fail. */
+/* Parses one line of nb_snap_header_lines, without its newline, into b, and modifies the text. Before the first line, b
+ * is empty and *seen is 0. A key may occur only once, except the keys of lists (column, history, ...). Returns 0, or -1
+ * after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 
 /* ---- writing ---- */
@@ -122,8 +123,9 @@ uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the number of bytes of the stream so far. After a frame, all of them have been written to the descriptor. */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
-/* Continues a stream of another writer. Its first `size` bytes are `count` complete frames, by nb_snap_size and
- * nb_snap_marks (copied). The descriptor must be positioned after them. Further output is bitwise identical to the
- * output of the other writer. Returns NULL after nb_fail: no memory, or an impossible index. */
+/* Continues a stream of another writer. `size`, `marks` (copied) and `count` are what nb_snap_size, nb_snap_marks and
+ * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after them. Further
+ * output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or an
+ * impossible index. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

@@ -173,7 +173,7 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns the number of bytes to allocate for a frame, without memory of the frame before. */
+/* Returns the number of bytes to allocate for a frame in addition to memory that the frame before already uses. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;

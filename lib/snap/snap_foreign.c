@@ -24,7 +24,7 @@ static bool is_hdf5(const unsigned char *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
 }
 
-/* An item begins with a magic number in either byte order and the letter of its type. */
+/* Tests for an item of NEMO's format. It begins with a magic number in either byte order and the letter of its type. */
 static bool is_nemo(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))
@@ -33,7 +33,8 @@ static bool is_nemo(const unsigned char *bytes, size_t size)
     return little == 0x0992 || little == 0x0b92 || big == 0x0992 || big == 0x0b92;
 }
 
-/* After the time: number of bodies; 3, the number of dimensions; numbers of gas, dark matter and star particles. */
+/* Tests for TIPSY's header: the time; the number of bodies; 3, the number of dimensions; the numbers of gas, dark
+ * matter and star particles. */
 static bool is_tipsy(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 28; swapped++) {
@@ -45,7 +46,8 @@ static bool is_tipsy(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* A Fortran record: the header or, in format 2, one of 8 bytes with its name. */
+/* Tests for GADGET's first Fortran record: the header or, in format 2, a record of 8 bytes with the name of the
+ * header. */
 static bool is_gadget(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 4; swapped++) {
