@@ -143,10 +143,8 @@ int nb_pack_end(struct nb_pack *k)
 {
     const uint64_t size_bytes = k->at - k->section_begin;
     assert(k->section_begin > 0);
-    if (k->way == NB_PACK_SAVE)
-        memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes,
-               sizeof size_bytes); /* the last member of the section's
-                                      header */
+    if (k->way == NB_PACK_SAVE) /* size_bytes is the last member of the section's header */
+        memcpy(k->data + k->section_begin - sizeof size_bytes, &size_bytes, sizeof size_bytes);
     else if (k->way == NB_PACK_LOAD && k->at != k->section_end)
         return nb_fail("contains data that this program does not know");
     k->section_begin = 0;

@@ -2,8 +2,8 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS M/T^2, M/T, L: radius of every disk, or upper bound of the column radius.
- *                                        The law is in contact.h
+ *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. RADIUS of every disk, or upper bound of the column
+ *                                        `radius`. The law is in contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
  *   periodic DIRECTIONS                  x, y or xy: disks that leave the box there enter on the opposite side

@@ -14,14 +14,15 @@ struct nb_samples_set {
      * NB_SAMPLES_CHUNK values. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
-    /* Converts two rows of 2 n levels to `n` samples each of two planes, for chroma subsampling. The inputs of the mix
-     * are 8 times the mean over the two rows and, with weights 1 2 1, over three columns around each even column. Rows
-     * are aligned to 4 bytes. */
+    /* Converts two rows of 2 n levels to `n` samples each of two planes, for chroma subsampling. R, G and B of the mix
+     * are sums of levels over the two rows and, with weights 1 2 1, over three columns around each even column: 8 times
+     * a mean level. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
-    /* Converts `channels` (3 or 4) rows of n levels to pixels of as many bytes: level / 257 with 8 fractional bits,
-     * plus `step` (0 to 255) in units of 1/256, truncated. step[]: NB_SAMPLES_CHUNK values for each channel. */
+    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is level / 257 + step /
+     * 256, truncated to an integer; level / 257 has 8 fractional bits. step[]: NB_SAMPLES_CHUNK values from 0 to 255
+     * for each channel. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);
 };

@@ -58,7 +58,7 @@ static bool is_gadget(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Text in any encoding that is not the beginning of a damaged stream. */
+/* Tests for text, in any encoding, that is not the beginning of a damaged stream. */
 static bool is_text(const unsigned char *bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++)

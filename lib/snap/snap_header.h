@@ -31,6 +31,6 @@ int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t head
 /* Returns whether the text can be the first `have` bytes of the footer that belongs to the header with checksum
  * `header`. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
-/* Compares the columns' lines of a verified footer, which is modified, with the computed hashes. NULL: checks only
- * their form. Returns 0, or -1 after nb_fail naming the first column and block that differ. */
+/* Compares the columns' lines of a verified footer, which is modified, with the computed hashes. hashes NULL: checks
+ * only the form of the lines. Returns 0, or -1 after nb_fail naming the first column and block that differ. */
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes);

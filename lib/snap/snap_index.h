@@ -7,7 +7,7 @@
 
 #define NB_FRAME_LEAST (2 * NB_ALIGN) /* minimum size of a frame, bytes: header and footer */
 
-struct nb_index { /* of the complete frames of a stream; all zero: empty */
+struct nb_index { /* index of the complete frames of a stream; initialise with zeros */
     struct nb_snap_mark *marks;
     size_t count, capacity;
 };

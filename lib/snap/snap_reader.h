@@ -27,8 +27,8 @@ struct nb_snap_reader {
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    struct nb_index index; /* its complete frames so far, relative to stream_begin; after salvage, skipped frames are
-                              missing and stream_begin may belong to another stream */
+    struct nb_index index; /* complete frames of the current stream so far, relative to stream_begin; after salvage,
+                              skipped frames are missing and stream_begin may belong to another stream */
     bool lost;             /* salvage skipped something in this stream */
     bool ended;            /* salvage reached the end of the input */
 
@@ -86,15 +86,16 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
  * is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Checks the footer of the frame whose header was just read, before the data are read. The position is unchanged. If
- * there is none, salvage continues after the header. Otherwise many headers that each claim the rest of a file would
- * make it be read as many times. Returns 0 or -1. */
+ * there is no footer, salvage continues after the header. Without this check, an input with many headers that each
+ * claim the rest of the file would be read many times. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
-/* Reads the footer and compares it with the computed hashes. NULL: checks only its form. Returns 0 or -1. */
+/* Reads the footer and compares it with the computed hashes. hashes NULL: checks only the form of the footer. Returns 0
+ * or -1. */
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 
 /* ---- snap_trailer.c ---- */
 
-/* Fails because that frame is intact but differs from the index. Returns -1. */
+/* Fails because frame `frame` is intact but differs from the index. Returns -1. */
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
 /* Reads the trailer and the close line and compares them with the frames before. Returns 0 or -1. */
 int nb_reader_take_trailer(struct nb_snap_reader *r);

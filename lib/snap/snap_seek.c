@@ -154,7 +154,7 @@ static int read_header(struct nb_snap_reader *r, uint64_t at)
     if (size < 0)
         return -1;
     const int status = nb_header_parse(nb_input_bytes(&r->in), (size_t)size, &r->head);
-    nb_input_take(&r->in, (size_t)size); /* it was modified and must not be parsed again */
+    nb_input_take(&r->in, (size_t)size); /* the text was modified by parsing and must not be parsed again */
     return status;
 }
 

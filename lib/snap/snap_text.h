@@ -59,5 +59,5 @@ bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex d
 /* Returns the next word of *at, up to a space or the end, and moves *at past it. Returns NULL if no word is left. Words
  * are separated by one space. */
 char *nb_parse_word(char **at);
-/* Cuts the next line off *at and replaces its newline by NUL; NULL at the end. */
+/* Returns the next line of *at with its newline replaced by NUL, and moves *at past it. Returns NULL at the end. */
 char *nb_parse_line(char **at);

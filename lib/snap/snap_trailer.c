@@ -63,7 +63,8 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Does the same if salvage skipped frames: only frames whose offsets are in both lists are compared. */
+/* Compares the trailer's frames with those that were read, if salvage skipped frames: only frames whose offsets are in
+ * both lists. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;

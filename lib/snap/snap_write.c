@@ -33,14 +33,14 @@ struct nb_snap_writer {
     /* the current frame */
     bool in_frame;
     struct nb_snap_mark mark;
-    uint64_t header; /* checksum of its header */
+    uint64_t header; /* checksum of the frame's header */
     struct nb_bodies layout;
     struct nb_shape shape;
     int column;           /* column of the next byte */
-    size_t column_at;     /* bytes of that column so far, including padding */
-    uint64_t *hashes;     /* shape.blocks of them */
-    size_t hash_count;    /* number computed */
-    size_t hash_capacity; /* number allocated */
+    size_t column_at;     /* bytes of the current column so far, including padding */
+    uint64_t *hashes;     /* checksums of the blocks of all columns; there are shape.blocks of them */
+    size_t hash_count;    /* number of checksums computed */
+    size_t hash_capacity; /* number of checksums for which memory is allocated */
     struct nb_hash *hash; /* checksum of the current block */
 };
 
