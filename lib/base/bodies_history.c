@@ -93,8 +93,8 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* Finds a line of a history by the text after its id; if several lines have the same text, the first one. A balanced
- * tree, because a history may have many lines. */
+/* A balanced tree of the lines of a history, which may be many, ordered by the text after the id. If several lines have
+ * the same text, it contains the first one. */
 struct line {
     const char *rest;
     int id;
@@ -173,7 +173,7 @@ static int compare_texts(const void *a, const void *b)
 
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
 {
-    void *known = NULL; /* the lines of `to`, as a tree, because there may be many */
+    void *known = NULL; /* the lines that `to` contains, as a tree, because there may be many */
     int status = 0;
     for (int k = 0; k < to->extra_count && status == 0; k++)
         status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();

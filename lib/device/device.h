@@ -128,8 +128,8 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Number of individual steps of one rung k, whose steps have the size base step / 2^k. At some times, steps of several
- * rungs end. Such a time is counted only for the lowest of these rungs, which has the longest step. */
+/* Counters of individual steps, for one rung k, whose steps have the size base step / 2^k. At some times, steps of
+ * several rungs can end. Such a time is counted only for the lowest of these rungs, which has the longest step. */
 struct nb_rung {
     /* times: number of times of this rung; steps: number of steps of single bodies that end at these times */
     uint64_t times, steps;

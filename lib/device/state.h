@@ -43,8 +43,8 @@ void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
 /* Serialises one of the state's vectors, or a vector made by nb_state_vector. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
-int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k,
-                      void *d_row); /* serialises a row made by nb_state_row */
+/* Serialises a row made by nb_state_row. */
+int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row);
 /* Allocates another vector of the state's shape, zeroed. The caller frees it with nb_device_free. NULL after nb_fail.
  */
 void *nb_state_vector(const struct nb_state *s);

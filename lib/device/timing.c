@@ -17,7 +17,7 @@ struct nb_timing {
     int other[MARKS]; /* stage that gets the fraction `share` of the time after the mark; -1: none */
     double share[MARKS];
     size_t marks;
-    bool failed; /* a mark failed; nb_timing_table then returns NULL, with the reason in nb_error */
+    bool failed; /* a mark or a time failed; nb_timing_table then returns NULL, with the reason in nb_error */
 };
 
 /* Returns the device that is measured: for a group the first part, because the work of all parts is similar. */

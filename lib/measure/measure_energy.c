@@ -12,7 +12,7 @@
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* Relative rounding error of a kinetic energy: the square of the error of a speed. */
 #define ROUNDING NB_Q(1e-20)
-/* If |E| is less than SHARE (K + |W + X|), the energy error is relative to SHARE (K + |W + X|) instead of |E|. */
+/* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
 /* Bodies that one thread sums at a time. The result depends on it, so do not tune it to a machine. */
 #define BLOCK 1024

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PASSES \
-    2 /* number of searches: the first finds pairs of stars, the second joins pairs to triples and quadruples */
+/* number of searches: the first finds pairs of stars, the second joins pairs to triples and quadruples */
+#define PASSES   2
 #define PARALLEL ((size_t)1 << 13) /* with more than PARALLEL systems, several threads are used */
 
 struct system { /* a star, or the centre of mass of a bound pair */
@@ -60,7 +60,7 @@ static bool is_bound(const struct orbit *o)
     return o->gm > 0 && o->s > 0 && o->axis > 0 && isfinite(o->axis);
 }
 
-/* Computes the elements of a pair. Computes the eccentricity from distance and radial velocity. A formula with the
+/* Computes the elements of a pair. The eccentricity is computed from distance and radial velocity. A formula with the
  * angular momentum would lose digits to cancellation for a nearly circular orbit. */
 static struct nb_pair pair_of(const struct search *s, const struct system *a, const struct system *b)
 {

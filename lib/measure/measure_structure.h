@@ -14,10 +14,8 @@ struct nb_pose { /* position, velocity and orientation of a system */
  * possible to x (or to y if x is nearly parallel to the direction). A zero direction means z. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
-enum nb_geometry {
-    NB_SPHERICAL,
-    NB_CYLINDRICAL
-}; /* distances are from the centre (spherical), or from the third axis (cylindrical) */
+/* distances are from the centre (spherical), or from the third axis (cylindrical) */
+enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
 /* Returns the distance of a position; d: the position relative to the centre, along the pose's axes. */
@@ -86,7 +84,7 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 /* ---- escaped bodies ---- */
 
 struct nb_escaped { /* escaped fractions of the total mass and of the number of bodies, 0 to 1; `mass` is NaN if the
-                       total mass is 0, both are NaN if the velocity of the system is NaN */
+                       total mass is 0, both are NaN if the velocity of the system is not finite */
     double mass, number;
 };
 

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#define NB_SAMPLES_CHUNK 32 /* number of dither thresholds in a row, after which they repeat */
+#define NB_SAMPLES_CHUNK 32 /* number of dither thresholds, which then repeat along a row */
 
 struct nb_samples_mix { /* sample = zero + red * R + green * G + blue * B + threshold, truncated to an integer */
     float red, green, blue, zero;

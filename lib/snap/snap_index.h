@@ -32,8 +32,8 @@ bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t fram
 
 /* Appends the trailer as a text block to t. */
 int nb_trailer_format(struct nb_text *t, const struct nb_index *index);
-/* Parse a verified trailer, which is modified: the number of frames, then each frame, then whether the text ends.
- * Return false on a format error. */
+/* Parse a verified trailer, and modify its text: nb_trailer_begin the number of frames, nb_trailer_next the next frame.
+ * nb_trailer_ends checks that nothing follows. Return false on a format error. */
 bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);

@@ -12,8 +12,8 @@ struct nb_input {
     bool owned;    /* fd is closed at the end */
     bool seekable; /* the input is a regular file */
     off_t base;    /* file position when it was opened */
-    uint64_t
-        size; /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */
+    /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */
+    uint64_t size;
     uint64_t at; /* position of the next byte to take */
     char *data;  /* the buffer: bytes [begin, end) are read and not taken */
     size_t begin, end, capacity;

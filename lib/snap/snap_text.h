@@ -47,8 +47,8 @@ void nb_format_hash(char *hex, uint64_t hash);
  * the text ends without a checksum line. After -1, no text block that begins in the first *hopeless bytes is complete
  * (if not NULL). */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
-/* Verifies a text block of exactly that size: checksum (returned if not NULL), padding, printable ASCII. Returns 0, or
- * -1 after nb_fail. */
+/* Verifies that a text block has exactly block_size bytes, a correct checksum, zero padding and printable ASCII only.
+ * *checksum, if not NULL, gets the checksum. Returns 0, or -1 after nb_fail. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
 /* Parse an entire NUL-terminated text strictly: digits of an unsigned number; a finite decimal number. Return false if

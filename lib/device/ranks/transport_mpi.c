@@ -11,8 +11,8 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(uint64_t), "a request fits its place");
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* held during each MPI call, because all threads of the process share MPI */
+/* held during each MPI call, because all threads of the process share MPI */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool ended;
 
 static int check(int status, const char *call)
