@@ -117,10 +117,10 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  * longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. tau
- * is then not short when an acceleration passes through 0, or for rounding errors of an acceleration that is always 0.
- * A body whose numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite.
- * Magnitudes must be within 1e-150 to 1e150. */
+ * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body whose
+ * numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes must
+ * be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -214,8 +214,8 @@ int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint6
 int nb_device_sync(struct nb_device *d);
 /* Record calls between record_begin and record_end without executing them (as a CUDA graph). replay executes the
  * recording, in order with other calls, as often as wanted. record_end returns the recording, which the caller frees
- * with record_free, or NULL after nb_fail, also if a recorded call failed. Only if nb_device_records returns true; on
- * other devices calls cost almost nothing. */
+ * with record_free, or NULL after nb_fail, also if a recorded call failed. Call them only if nb_device_records returns
+ * true; on other devices calls cost almost no time. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);

@@ -96,8 +96,8 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
 
 /* Computes the density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho with rho = M / r^3. r is the
  * distance to the sixth neighbour of a body. If N < 13 bodies are used, r is the distance to neighbour number (N - 1) /
- * 2, rounded down, at least 1. M is the mass closer than r, including the body. Of more than 2^20 bodies, evenly spaced
- * ones are used. NaN without mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * 2, rounded down, at least 1. M is the mass closer than r, including the body. If there are more than 2^20 bodies,
+ * only every k-th body is used. NaN without mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* Tolerance of a tree's potential energy, relative to direct summation. The error with NB_MEASURE_THETA is smaller
@@ -111,9 +111,10 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 
-/* Estimates an upper limit of the relative error of sum m phi in double, compared with the forces of `exact`: mean plus
- * two standard errors of 1024 relative errors, sampled in proportion to m |phi|. 0 without a potential, and for more
- * than 2^32 bodies. Returns -1 if device or memory failed. */
+/* Estimates an upper limit of the relative error of the sum of m phi, with phi in double. Compares phi with potentials
+ * computed by the forces `exact` for 1024 bodies, drawn in proportion to m |phi|. The limit is the mean of the relative
+ * errors plus two standard errors. 0 without a potential, and for more than 2^32 bodies. Returns -1 if device or memory
+ * failed. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass R:

@@ -12,7 +12,7 @@ struct sample {
     uint64_t count;
     uint32_t index[SAMPLE]; /* bodies, ascending */
     int times[SAMPLE];      /* how many times each body was drawn */
-    double exact[SAMPLE];   /* exact potential of each */
+    double exact[SAMPLE];   /* exact potential of each of these bodies */
 };
 
 /* Draws bodies at equal distances along the cumulative sum of m |phi|: a body is drawn in proportion to its

@@ -52,7 +52,7 @@ struct nb_select_op {
     const char *name; /* name of an OP_NAME, stored in the names of the selection */
     int axis;         /* 0 1 2 for NAME.x .y .z, else -1 */
     double number;
-    uint64_t whole; /* the exact integer, if is_whole */
+    uint64_t whole; /* the value of `number` as an exact integer; valid if is_whole */
     bool is_whole;
 };
 

@@ -14,7 +14,7 @@ struct nb_word {
     size_t base_length;   /* length of an NB_WORD_NAME without .x */
     int axis;             /* 0 1 2 for .x .y .z, else -1 */
     double number;
-    uint64_t whole; /* the exact integer, if is_whole */
+    uint64_t whole; /* the value of `number` as an exact integer; valid if is_whole */
     bool is_whole;
 };
 
