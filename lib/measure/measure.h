@@ -112,9 +112,9 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
                       const struct nb_fields *out);
 
 /* Estimates an upper limit of the relative error of the sum of m phi, with phi in double. Compares phi with potentials
- * computed by the forces `exact` for 1024 bodies, drawn in proportion to m |phi|. The limit is the mean of the relative
- * errors plus two standard errors. 0 without a potential, and for more than 2^32 bodies. Returns -1 if device or memory
- * failed. */
+ * computed by the forces `exact` for bodies drawn 1024 times, in proportion to m |phi|. The limit is the mean of the
+ * relative errors plus two standard errors. 0 without a potential, and for more than 2^32 bodies. Returns -1 if device
+ * or memory failed. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass R:
