@@ -11,7 +11,7 @@
 #define NB_COUNT_CELLS      6
 #define NB_LIGHT_MAPPED     2 /* first level of the pyramid whose cells have their own level in the level map */
 
-/* Returns the level of the largest footprints. */
+/* Returns the level of the largest footprints, for a picture of this height in pixels. */
 NB_BOTH double nb_level_most(int height)
 {
     double most = log2((double)height / NB_LIGHT_LARGEST);
@@ -25,7 +25,7 @@ NB_BOTH float nb_level_point(const struct nb_light_style *style)
     return level > 0 ? (float)level : 0;
 }
 
-/* Returns the number of levels of a picture. */
+/* Returns the number of levels of the pyramid, for a picture of this height in pixels. */
 NB_BOTH int nb_level_count(int height)
 {
     return (int)ceil(nb_level_most(height)) + 1;
@@ -62,9 +62,9 @@ NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level between k - 1 and k at which a cell holds K bodies. At the same point a cell of level k - 1 holds
- * `before` bodies and a cell of level k holds `count` >= K. For k = 0 the density is taken as uniform, and the level is
- * at most 0. */
+/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. The cell of level k - 1
+ * there holds `before` bodies, and the cell of level k holds `count` >= K. For k = 0 the bodies inside the pixel are
+ * taken as uniform, and the level is at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -73,15 +73,15 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the level of the map for a cell of level k. It holds `own` bodies, and a cell of level k + 1 at the same
- * point holds `above` bodies. The result is limited to k ... k + 1: beyond these limits the light that stays in level k
- * does not change. */
+/* Returns the level of the map for a cell of level k that holds `own` bodies; a cell of level k + 1 around the same
+ * point holds `above` bodies. The result is limited to k ... k + 1, since a level outside these limits would not change
+ * the share of light that stays in level k. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
 }
 
-/* Returns the index of level m in nb_light_bodies.level_step. */
+/* Returns the index in nb_light_bodies.level_step for level m of the map. */
 NB_BOTH int nb_level_step(float m)
 {
     int step = (int)(16 * (m + NB_LIGHT_LEVEL_LEAST));
@@ -96,9 +96,9 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share that level k keeps of the arriving light if the share `points` of the bodies' light is drawn as
- * points. Points are in level `point`, unless the level m of the map is less. `keeps` is nb_level_keeps(k, m), the
- * share of the other light. */
+/* Returns the share that level k keeps of the arriving light if the share `points` of each body's light is drawn as a
+ * point, in level `point` or in level m of the map if m is lower. `keeps` is nb_level_keeps(k, m), the share that level
+ * k keeps of the other light. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

@@ -62,9 +62,10 @@ NB_C_BEGIN
 #define NB_LIGHT_NODE    4    /* distance between nodes of the level map, pixels */
 #define NB_LIGHT_LARGEST 8    /* picture height / size of the largest cells */
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
-#define NB_LIGHT_BLOOMS  5    /* number of scales of bloom */
+#define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
 #define NB_LIGHT_GLOW    270  /* picture height / size of the smallest cells of bloom */
-#define NB_LIGHT_POINT   540  /* default of picture height / size of the cells of points, for a flat picture */
+#define NB_LIGHT_POINT   540  /* default of picture height / cell size of points, for a picture that is not a fisheye
+                                 or a band */
 /* Largest light or value of a body that is drawn. */
 #define NB_LIGHT_MOST 1e30f
 
@@ -73,8 +74,8 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     /* K: the level of a footprint is the level at which a cell holds K bodies, > 0; 0: all footprints have one size,
      * `radius` */
     double smooth;
-    /* pixels, if smooth is 0: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0: chosen from the number of bodies,
-     * nb_light_radius */
+    /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
+     * nb_light_radius chooses it from the number of bodies */
     double radius;
     double stars;  /* share of a body's light that is drawn as a point, at any level of the map, 0 to 1 */
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
@@ -93,21 +94,23 @@ struct nb_light_bodies {
     const struct nb_column *pos; /* [n][3], f32 or f64 */
     const float *light;          /* [n], >= 0: light of each body; 0: it is neither drawn nor counted; NULL: 1 each */
     /* The three colour channels get light times the colour ramp[step[i]]. */
-    const uint16_t *step;   /* [n], < steps; NULL: from the body's level, level_step */
+    const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step has it */
     const float (*ramp)[4]; /* [steps][4] colours: red, green, blue from 0 to 1, and the light, at most 1 */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* used if step is NULL: step of the colour for each level of the map, from -NB_LIGHT_LEVEL_LEAST on in sixteenths
-     * of a level, [NB_LIGHT_LEVEL_STEPS] */
+    /* used if step is NULL: index in `ramp` for each level of the map, in steps of 1/16 level from
+     * -NB_LIGHT_LEVEL_LEAST on, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
-    const float *value; /* [n], or NULL: value of the first channel instead of a colour (for means over a pixel) */
-    /* If not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies needs no
-     * memory for all of them. */
+    const float *value; /* [n], or NULL; the first channel then gets light times value instead of a colour (for means
+                           over a pixel) */
+    /* If `fill` is not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies needs
+     * no memory for all of them. */
     nb_light_fill *fill;
     void *context;
     bool fills_light, fills_step; /* fill has light (otherwise 1 each); it has steps (otherwise by level_step) */
     double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* the least level is minus this, for pixels that hold up to K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* lowest level of the map, with negative sign; a pixel of this level holds K * 4^8
+                                  bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 /* Return whether bodies have different light, and whether they have steps. */
@@ -151,8 +154,8 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the radius, in pixels, for pictures of n bodies with footprints of one size. It decreases as n^(-1/4), from
- * 1/70 of the height to 1.5. */
+/* Returns the radius of a footprint, in pixels, for pictures of n bodies with footprints of one size. The radius
+ * decreases as n^(-1/4), from 1/70 of the height to 1.5. */
 double nb_light_radius(int height, uint64_t n);
 /* Returns the largest level of the level map, for a put of n bodies. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
@@ -167,15 +170,16 @@ int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
-/* Adds the light of the picture to the histogram. Light is measured in places of height/540 pixels each way, rounded to
- * pixels, at least 1. Places begin at the upper left corner and are cut at the right and lower edge. So pictures of
- * different sizes have the same histogram. Surface brightness is light per (picture height)^2 of area. */
+/* Adds the light of the picture to the histogram. Light is measured in squares of about height/540 pixels each way, an
+ * integer, at least 1. Squares begin at the upper left corner; those at the right and lower edges may be smaller.
+ * Pictures of one scene in different sizes therefore have about the same histogram. Surface brightness is light per
+ * (picture height)^2 of area. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the levels of display, 0 to NB_TONE_FULL, in three planes of width * height: red, green, blue. Row 0 is at
  * the top. */
 int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3]);
-/* Writes the linear picture: width * height pixels of 4 floats: red, green, blue (or value times light), and light, per
- * pixel. */
+/* Writes the linear picture: width * height pixels of 4 floats, which are red, green, blue (or value times light) and
+ * the light of the pixel. */
 int nb_light_fetch(struct nb_light *l, float *pixels);
 /* Writes the sums of light. */
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);

@@ -33,7 +33,7 @@ struct nb_light_histogram {
     double light[NB_LIGHT_BUCKETS];
 };
 
-/* Returns a surface brightness: the share q (0 to 1) of the light is in places with a lower one. 0 without light. */
+/* Returns the surface brightness below which the share q (0 to 1) of the light lies, or 0 if there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
 /* Surface brightnesses from which an exposure is chosen: 97 %, 50 % and 1 % of the light are below white, median and
@@ -41,7 +41,7 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q);
 struct nb_light_range {
     double white, median, faint, dim; /* all are 0 if there is no light */
 };
-/* Computes the range of one histogram; dim is white. */
+/* Computes the range of one histogram, with `dim` equal to `white`. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
 /* Chooses the curve: white is displayed at NB_TONE_WHITE, and median, faint and dim at NB_TONE_MEDIAN, NB_TONE_FAINT

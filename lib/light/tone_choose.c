@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* limits of soft / white, where soft is 1 / inverse_soft */
-#define SOFT_LEAST 0.05 /* with a smaller ratio all light would look alike */
-#define SOFT_DIM   0.01 /* minimum for dim pictures among several */
-#define SOFT_MOST  1.0  /* maximum; larger values give the same curve as a square root */
+/* limits of the ratio soft / white, where soft is 1 / inverse_soft */
+#define SOFT_LEAST 0.05 /* minimum of the ratio; below it faint and bright light would look alike */
+#define SOFT_DIM   0.01 /* minimum of the ratio for dim pictures among several */
+#define SOFT_MOST  1.0  /* maximum of the ratio; larger values give the same curve as a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {
@@ -39,7 +39,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of the square root in the curve (tone.h) that toe and shoulder convert to NB_TONE_WHITE. */
+/* Returns the square root in the formula of the curve (tone.h) for which toe and shoulder give the level
+ * NB_TONE_WHITE. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -98,7 +99,7 @@ double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram 
     return sum;
 }
 
-/* Uses bisection: more light gives a higher level. */
+/* Uses bisection, since nb_tone_mean increases with the factor. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most)
 {
     double low = -log(most), high = log(most);

@@ -30,7 +30,8 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-struct TONE(hue) { /* y: light in units of 1 / inverse_soft; of: each displayed channel divided by the largest one */
+struct TONE(hue) { /* hue of a pixel. y: its light in units of 1 / inverse_soft; of: level of each channel divided by
+                      the largest one */
     TONE_REAL y;
     struct TONE(shown) of;
 };
@@ -45,7 +46,8 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* Returns the channels for a level of display and ratios `of`; bright levels mix colours with grey. */
+/* Returns the channels of a pixel with the level of display `level` and the hue `of`. Bright levels are mixed with
+ * grey. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);

@@ -28,7 +28,7 @@ static double land_on_sphere(const struct nb_view *view, const double p[3], doub
     return larger;
 }
 
-/* Called with constant `single` and `plane`, so that each type of column has its own loop. */
+/* Callers pass constants for `single` and `plane`, so that the compiler makes a separate loop for each case. */
 static inline __attribute__((always_inline)) void project(const struct nb_view *view, const void *pos, bool single,
                                                           bool plane, int count, double *restrict x, double *restrict y,
                                                           float *restrict near)

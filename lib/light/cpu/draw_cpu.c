@@ -28,7 +28,7 @@ static void close_work(void *state)
     free(w);
 }
 
-/* Returns the number of counts of a level with its margin. */
+/* Returns the size of `count` of a level: its cells with those of the margin. */
 static size_t counts_of(const struct level *l)
 {
     return l->count_stride * (size_t)(l->height + 2 * l->margin);
@@ -115,8 +115,8 @@ static int clear(void *state)
     return 0;
 }
 
-/* Puts bodies in batches, so that their records need bounded memory. If there are several batches, bodies are projected
- * twice, since the level map needs all of them first. */
+/* Puts bodies in batches, so that the memory for their records is limited. If there are several batches, each body is
+ * projected twice: first for the level map, which needs all bodies, and again for the splats. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
 {
     struct work *w = state;
@@ -164,9 +164,9 @@ static int finish(void *state)
 extern const struct nb_light_show_set NB_SIMD_EACH(SHOW);
 static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH(SHOW_OF)};
 
-struct places { /* places of size x size pixels; those at the right and at the bottom may be smaller */
+struct places { /* squares of size x size pixels; those at the right and lower edges may be smaller */
     int size, across;
-    double *light; /* arrays with one entry per place */
+    double *light; /* arrays with one entry per place (square) */
     float *brightness;
     uint16_t *bucket; /* bucket of its brightness */
 };
@@ -192,7 +192,8 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* The last loop adds places in one order, so the result does not depend on the number of threads. */
+/* The last loop adds the light of the places in a fixed order, so the result does not depend on the number of
+ * threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

@@ -24,7 +24,7 @@ static int far_edge(const struct work *w, int size)
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
-    int reach = 2 << (w->levels - 1); /* a body this far outside is in no level */
+    int reach = 2 << (w->levels - 1); /* a body this many pixels outside the picture lights no cell of any level */
     s->margin = reach < TILE ? TILE : reach;
     s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
@@ -56,8 +56,8 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* Allocates a column of the records if it is wanted, else frees it: the column of an earlier put is not valid. Returns
- * false if memory is short. */
+/* Allocates a column of the records if it is wanted, else frees it, because values of an earlier put are not valid.
+ * Returns false if memory is short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;

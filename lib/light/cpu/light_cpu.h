@@ -32,7 +32,7 @@ struct level {
     int margin;        /* cells on each side of the picture in which bodies are counted */
     size_t count_stride;
     float *count;
-    /* level of the map at the middle of each cell, [height][width]; from level NB_LIGHT_MAPPED on, else NULL */
+    /* level of the map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */
     float *map;
 };
 
@@ -44,7 +44,7 @@ struct bins { /* bodies sorted by tile, each chunk separately */
     /* for each chunk tiles + 2 indices: the first record of each tile; the last tile is for bodies outside */
     uint32_t *begin;
     uint32_t *place;        /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    uint16_t *step, *raise; /* raise: log2 of `near`, in 2^-RAISE_BITS levels */
+    uint16_t *step, *raise; /* raise: log2 of `near`, in units of 2^-RAISE_BITS */
     float *light, *value;   /* NULL: equal for all bodies */
     uint64_t allocated;
     size_t begins; /* number of indices for which `begin` has memory */
@@ -66,20 +66,20 @@ struct tile {
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
     bool stored;    /* the tile's counts are stored, at all levels */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
-    int32_t far;    /* index in work.far; -1: none */
+    int32_t far;    /* index of the tile's block in work.far; -1: none */
     double put;
 };
 #define MIXED 255
 #define DARK  255
-/* A level k < SPARSE_LEVELS has light only in tiles with lowest <= k. Light that is put into a tile extends one cell
- * beyond the tile, also after restriction, and one tile is wider than one cell. In all other tiles the cells of level k
- * are 0. */
+/* In a level k < SPARSE_LEVELS only tiles with lowest <= k have light; in all other tiles its cells are 0. Light put
+ * into a tile extends at most one cell beyond the tile, also after restriction. Such a cell is smaller than a tile, so
+ * only neighbours of the tile get light. */
 #define SPARSE_LEVELS 2
 
 struct coarser {         /* level 1 as a sum of three terms */
     float weight;        /* factor of the light of level 1 that stays there */
     float glow_weight;   /* factor of the glow of level 1 */
-    float higher_weight; /* factor of the refined level 2 */
+    float higher_weight; /* factor of level 2, after refinement */
     const v4f *higher;   /* level 2; NULL: it has no light */
 };
 
@@ -90,7 +90,8 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* largest level of the map */
     int highest; /* highest level that may have light */
-    /* each body was divided between the two levels next to `most`, and all of this light stays there */
+    /* no light goes up: the light of each body was divided between the two levels next to `most`, and stays in these
+     * levels */
     bool divided;
     /* pending: the light of the last put has not gone up yet; settled: `sum` has the light of earlier puts */
     bool pending, settled;
@@ -98,7 +99,7 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    float *far; /* light that tiles add to the levels in which a tile is at most one cell, see FAR_SIZE */
+    float *far; /* light that tiles add to the levels in which a tile is not larger than a cell, see FAR_SIZE */
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
@@ -142,8 +143,8 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 
 /* ---- light_map.c ---- */
 
-/* Adds the bodies in the bins to the counts of levels 0 to TILE_BITS; with `first` sets these counts. `only`: the bins
- * hold all bodies of the put. */
+/* Counts the bodies in the bins in the cells of levels 0 to TILE_BITS. `first`: overwrites the counts, otherwise adds
+ * to them. `only`: the bins hold all bodies of the put. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS and the level map, at nodes and at cells. All bodies must be
  * counted. */
@@ -154,14 +155,14 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether a cell near the tile holds K bodies at level k + 1 or a finer one. If not, level k may have no counts
- * in this tile, and no light stays there. */
+/* Returns whether a cell near the tile holds K bodies (style.smooth) at level k + 1 or a finer one. If not, no light
+ * stays at level k in this tile, and the counts of level k may be missing there. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;
 }
 
-/* Returns the level at place (x, y), in pixels: linear between the nodes, constant beyond the outermost ones. */
+/* Returns the map's level at pixel position (x, y): linear between the nodes, constant beyond the outermost ones. */
 static inline float nb_light_level(const struct work *w, float x, float y)
 {
     if (w->style.smooth == 0)

@@ -25,8 +25,8 @@ static inline float clipped(float share)
     return share < 1 ? share : 1;
 }
 
-/* Writes the shares of light that level 0 keeps, for nodes i from `first` to end - 1. Nodes i and i + 1 have four
- * pixels between them, beginning at 4 i - 2. */
+/* Writes the shares of light that the pixels of level 0 keep, from the nodes `first` to `end` of rows a and c. Between
+ * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -39,8 +39,8 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes the shares of light that level 1 keeps, for nodes i from `first` to end - 1. Nodes i and i + 1 have two cells
- * between them, beginning at 2 i - 1. */
+/* Writes the shares of light that the cells of level 1 keep, from the nodes `first` to `end` of rows a and c. Between
+ * nodes i and i + 1 are two cells, 2 i - 1 and 2 i. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {
@@ -79,7 +79,7 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Returns the number of cells of a row whose centre is before the last node. The last cell of a level may extend beyond
+/* Counts the cells of a row that have their centre before the last node. The last cell of a level may extend beyond
  * that node. */
 static int mapped_cells(const struct work *w, int k)
 {
@@ -87,7 +87,7 @@ static int mapped_cells(const struct work *w, int k)
     return mapped < w->level[k].width ? mapped : w->level[k].width;
 }
 
-/* Writes keeps[x + BORDER] for cells [x0, x1) that are not between nodes. */
+/* Writes keeps[x + BORDER] for cells [x0, x1) that are left of the first node or right of the last one. */
 static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const float size = (float)(1 << k);

@@ -81,7 +81,8 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* Returns what store_tile would return from level 0 on, without storing counts. */
+/* Returns the finest level at which a cell of the tile holds K bodies, or TILE_BITS + 1, as store_tile does, but stores
+ * no counts. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -121,17 +122,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
-/* Returns the finest level at which the counts of a tile are needed. The map searches from first_about(ABOUT) - 1 on,
- * in the tiles next to its nodes. */
+/* Returns the finest level at which the counts of a tile are needed. A node reads the counts of cells up to ABOUT tiles
+ * away, from level first_about(ABOUT) - 1 of its tile on. Among all nodes that read this tile, the least such level is
+ * first_about(2 * ABOUT) - 1 of this tile. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of tiles. In a tile with few bodies most cells of the finest levels are empty and not read. Such a
- * tile is stored in a second pass, when the levels needed are known. If there are several batches (not `only`), all
- * levels are stored. */
+/* Stores the counts of tiles. In a tile with few bodies most cells of the finest levels are empty and are never read.
+ * Such a tile is therefore stored in a second pass, from the finest level that is needed on. If there are several
+ * batches (`only` is false), all levels are stored. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -177,10 +179,10 @@ static int between(int low, int x, int high)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-#define ASIDE (NB_COUNT_CELLS - 3) /* number of cells that a count reads on each side */
+#define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side of a cell that nb_count_weights may give a weight */
 
-/* Writes means of the counts over rows, to mixed[x - x0 + ASIDE] for cells x0 - ASIDE ... x1 + ASIDE - 1. The means are
- * those at the fraction `way` (0 to 1) of the distance from row y to row y + down. */
+/* Computes weighted means of the counts over NB_COUNT_CELLS rows, at the fraction `way` (0 to 1) of the distance from
+ * row y to row y + down. Writes them to mixed[x - x0 + ASIDE] for cells x from x0 - ASIDE to x1 + ASIDE - 1. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -194,7 +196,8 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
     }
 }
 
-/* Returns the count around the cell whose mean over rows is at `mixed`; `across` is the step to the next column. */
+/* Returns the weighted mean over columns of the means over rows. `mixed` points to the cell at the centre, and `across`
+ * (1 or -1) is the direction of the columns. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;

@@ -30,8 +30,8 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Writes the counts of level k at NODES nodes in a row, of which `count` are needed. The first node is at (x, y), in
- * pixels. */
+/* Writes the counts of level k at NODES adjacent nodes of a row. Only the first `count` are needed. The first node is
+ * at (x, y), in pixels. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -50,7 +50,8 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Writes nb_level_between for the nodes where no level was found before and `count` is at least K. */
+/* Writes the level of each node that is open (has no level yet) and where `count` is at least K, as nb_level_between
+ * does. `before` has the counts of level k - 1. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -63,7 +64,7 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* Writes the levels of up to NODES nodes of a tile. No cell near them holds K bodies at the levels below `first`. */
+/* Writes the levels of up to NODES nodes of a tile. At levels below `first` no cell near these nodes holds K bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;

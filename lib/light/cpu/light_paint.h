@@ -55,14 +55,14 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* Marks all rows of level 1 in scratch as invalid. To be called before they are computed as another sum. */
+/* Marks the rows of level 1 in scratch as invalid. To be called before level 1 is computed with other weights. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)
         w->held[k] = INT_MIN;
 }
 
-/* Computes row y of level 1 as the sum c. */
+/* Computes row y of level 1, with the weights c. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -116,9 +116,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Adds row y of the glow of level 1, in the marked columns. The glow has two terms: the light that level 0 keeps, which
- * l->glow already has, and level 1 refined and restricted. The second term needs no other level: it is level 1,
- * averaged with weights 3/16, 10/16, 3/16 each way. */
+/* Adds row y of the glow of level 1, in the marked columns. The glow has two terms. The first, the light that level 0
+ * keeps, is in l->glow. The second is level 1 refined and restricted, which is level 1 averaged with weights 3/16,
+ * 10/16, 3/16 in x and in y. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

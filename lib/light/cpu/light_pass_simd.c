@@ -2,8 +2,8 @@
  *
  * Levels 0 and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at
  * a time. The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without
- * light are skipped (light_sparse.h). Bloom begins in level 1. There it is the light that level 0 keeps, restricted,
- * plus level 1 refined and restricted. */
+ * light are skipped (light_sparse.h). Bloom begins in level 1, with the light that level 0 keeps, restricted, plus
+ * level 1 refined and restricted. */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
@@ -43,7 +43,7 @@ static int make_scratch(struct work *w)
 
 struct climb { /* moves light from level k to level k + 1 */
     int k;
-    /* PUT: light of the last put; SUM: sums, all of which stay; SOFT: glow of level 1, softened */
+    /* PUT: light of the last put; SUM: light of which all stays in the level; SOFT: glow of level 1 (soften_to) */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light */
     /* arrays of level k + 1: `rest` gets the light that goes up, `kept` gets the light that stays, both restricted;
@@ -151,7 +151,8 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
-/* Moves the light of the last put up through all levels; with `glows` also computes what bloom needs of level 0. */
+/* Moves the light of the last put up through all levels. `glows`: also restricts the light that level 0 keeps into the
+ * glow of level 1. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;
@@ -221,7 +222,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the light of level 1 that is outside the cells of level 0. Level 1 is computed row by row, as the sum c. */
+/* Returns the light of level 1 that is outside the cells of level 0. Computes level 1 row by row, with the weights
+ * c. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -232,8 +234,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the light beyond level 0. Bloom contains only light within level 0, so the share of bloom of the `plain`
- * light beyond level 0 is added. Implements nb_light_pass_set.beyond. */
+/* Returns the light beyond level 0. Bloom takes its light only from inside level 0. The light that is beyond level 0
+ * without bloom (`plain`) therefore keeps its full weight: the share of bloom is added. Implements
+ * nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -273,7 +276,7 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
 
 /* ---- bloom ---- */
 
-/* Stores the glow of level 1, which is needed if level 1 itself is displayed. */
+/* Stores the glow of level 1 as a level; needed if it has a weight of its own in the picture. */
 static void store_glow(const struct work *w)
 {
     const struct level *l = &w->level[1];
@@ -290,7 +293,7 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow of all levels down to level 2, with the light of level 2 itself, and chooses w->shown. */
+/* Computes the glow of all levels down to level 2, adds to it the light of level 2 without bloom, and sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -314,7 +317,7 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    if (higher && own) /* this part is already counted */
+    if (higher && own) /* light of `own` beyond level 1 was counted in refine() */
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
 }

@@ -15,8 +15,8 @@ typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
 #define REFINED 512 /* number of cells of a fine row that are refined at a time; even */
 
-/* Each sum below is written so that a compiler can fuse multiplication and addition in only one way. Vector loops and
- * their remainders then give the same bits. `count` is in floats. */
+/* The sums below are written so that a compiler can fuse multiplication and addition in only one way. A vector loop and
+ * its scalar remainder then give identical bits. `count` is the number of floats. */
 static inline void mix_rows(float *restrict to, float weight, const float *restrict a, const float *restrict b,
                             int count)
 {
@@ -68,7 +68,7 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
 #if LANES_single == 16
     for (; c + 4 <= end; c += 4) {
         v4f_four two[4], *to = (v4f_four *)(coarse + c);
-        for (int j = 0; j < 4; j++) /* from cells 2 c - 1, 2 c + 1, 2 c + 3, 2 c + 5 on */
+        for (int j = 0; j < 4; j++) /* two[j]: two vectors side by side, beginning at fine cell 2 (c + j) - 1 */
             memcpy(&two[j], fine + 2 * (c + j) - 1, sizeof two[j]);
         const v4f_four before = SHUFFLE(two[0], two[2], FIRSTS), even = SHUFFLE(two[0], two[2], SECONDS);
         const v4f_four odd = SHUFFLE(two[1], two[3], FIRSTS), behind = SHUFFLE(two[1], two[3], SECONDS);
@@ -92,7 +92,8 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
         *to = 3 * own + next;
     }
 #endif
-    for (; x < end; x += 2) { /* cell by cell: GCC 12 vectorizes pairs for AVX2 one float at a time */
+    for (; x < end; x += 2) { /* one cell at a time: GCC 12 would vectorize pairs of cells for AVX2 one float at a
+                                 time */
         const v4f *c = t + (x >> 1);
         out[x] = 3 * c[0] + c[-1];
         out[x + 1] = 3 * c[0] + c[1];

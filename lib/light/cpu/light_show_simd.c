@@ -23,11 +23,11 @@ INLINE reals v_positive(reals x)
     return v_larger(x, (reals){0});
 }
 
-/* If estimates have 14 bits they are used without refinement, since levels of display need 1e-4 of the full level.
- * Otherwise refinement would take as long as an exact root or quotient. */
+/* Levels of display need a relative error below 1e-4. If the processor's estimates of roots and quotients have 14 bits,
+ * they are therefore used without refinement. Otherwise refinement would take as long as an exact root or quotient. */
 #define ESTIMATES (TERMS_single == 1)
 
-/* Returns the square root. Values below 1e-30 may count as 1e-30. */
+/* Returns the square root; for x below 1e-30 the result is between 0 and 1e-15. */
 INLINE reals v_root(reals x)
 {
     const reals seen = x + 1e-30f;
@@ -97,9 +97,9 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Converts BLOCK pixels. Each step handles several vectors, because the instructions that wait for one root would fill
- * the out-of-order window of the processor. Not inlined, so that a pixel's levels do not depend on its place in the
- * row. */
+/* Converts BLOCK pixels. Each step handles several vectors: one vector would make most instructions wait for its root,
+ * and they would fill the processor's out-of-order window. Not inlined, so that a pixel's levels do not depend on its
+ * position in the row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

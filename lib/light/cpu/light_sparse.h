@@ -54,8 +54,8 @@ static inline void find_columns(const struct work *w, int k, int y, int highest,
         column[i] = row[i].lowest <= highest;
 }
 
-/* Marks also the columns in which light of level 2 may arrive when it is refined into level k, or softened in level 1.
- */
+/* Marks in addition the columns that light of level 2 reaches when it is refined into level k (0 or 1), or when level 1
+ * is softened (soften_to). */
 static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
 {
     const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;
@@ -83,8 +83,9 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
     return last < end ? last : end;
 }
 
-/* Computes w->lit from the cells of level 2. Light in a column of tiles, or in the two cells next to it, reaches the
- * pixels of this column. It also reaches the cells of level 1 in this column and two cells on each side of it. */
+/* Computes w->lit from the cells of level 2. A column of tiles is lit if the column, or the two cells of level 2 on
+ * each side of it, have light. Only such light reaches the column's pixels, or the cells of level 1 in the column and
+ * the two next to it. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

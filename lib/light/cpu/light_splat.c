@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define BASE_MOST     4 /* maximum base level of a tile: the tile has two cells of this level each way */
-#define CELLS_OF_BODY 8 /* number of cells that can be passed over in the time of one spline */
+#define CELLS_OF_BODY 8 /* bodies are divided if there are more than this number of cells per body: adding one more
+                           spline takes the time of a pass over this many cells */
 
 #define SET(name)    nb_light_##name
 #define SET_OF(name) &SET(name)
@@ -65,8 +66,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the highest level below which no light of the tile or its neighbours would stay. Bodies need not be put into
- * lower levels, since splines of level k, restricted, are those of level k + 1. */
+/* Returns the base level of a tile: the highest level below which no light of the tile or its neighbours would stay. A
+ * body can be put into the base level directly, because a spline of level k becomes one of level k + 1 when it is
+ * restricted. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -137,7 +139,7 @@ static int make_far(struct work *w, size_t wanted)
     return w->far ? 0 : nb_fail("no memory for the picture");
 }
 
-/* Chooses the base of each tile, and its place in work.far. */
+/* Chooses the base level of each tile, and its index in work.far. */
 static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;
@@ -157,8 +159,8 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-/* Returns whether each body is put into two levels directly. For footprints of one size this is faster than a pass over
- * all cells, if there are many more cells than bodies. */
+/* Returns whether the light of each body is divided between its two levels when it is put, instead of in a pass over
+ * all cells. For footprints of one size this is faster if there are many more cells than bodies. */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;

@@ -48,7 +48,7 @@ static struct sum *touch(struct local *a, int k)
     return cell;
 }
 
-/* Returns the channels of record i, multiplied by its light. */
+/* Returns the four channels of record i: its light times its colour. `level`: the body's level, for level_step. */
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;
@@ -216,18 +216,20 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether no light of the tile reaches the picture. */
+/* Returns whether the tile is so far outside the picture that no light of it reaches the picture. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     const int right = w->style.width - 1,
-              bottom = w->style.height - 1; /* last pixel of the picture; column, row: the tile's nearest pixel to it */
+              bottom = w->style.height - 1; /* last column and row of the picture; below, `column` and `row` are the
+                                               tile's pixel nearest to the picture */
     const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
     const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Puts a body into level k, or into the first level above it that contains the body, with the share of the light that
- * belongs into this level. If w->divided, the share of higher levels has been put already. */
+/* Adds a body to level k, or to the first level j > k that contains its spline. In level j the body has only the share
+ * of light that stays there. If w->divided, a level j > k gets nothing, because the share of the higher level is put
+ * separately. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {

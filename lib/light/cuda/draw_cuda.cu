@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE  ((uint64_t)1 << 21) /* number of bodies that are surveyed while the next ones are uploaded */
+#define PIECE  ((uint64_t)1 << 21) /* number of bodies processed by the survey while the next ones are uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* bodies are counted in a margin that is at least that of a pyramid with COUNTED levels, because nodes are outside the
- * picture */
+/* The margin in which bodies are counted is at least that of a pyramid with COUNTED levels, because nodes outside the
+ * picture need counts too. */
 #define COUNTED    5
 #define REACH      32 /* distance in pixels around the picture within which counts are read, as on the CPU */
 #define OUT_STAGES 2
@@ -41,8 +41,8 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k from the picture's beginning to where bodies are counted. Cells of the highest
- * level may reach beyond the margins of the other levels. */
+/* Returns the number of cells of level k from the left (or upper) edge of the picture to the end of the margin in which
+ * bodies are counted. Cells of the highest level may extend beyond the margins of the other levels. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -201,7 +201,7 @@ static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const l
     return 0;
 }
 
-/* Returns the description of a put; the survey completes it. */
+/* Returns the description of a put; the survey adds the level map and the units. */
 static light_put describe(const light_cuda *w, const nb_view *view, const nb_light_bodies *b)
 {
     const nb_light_style *s = &w->style;

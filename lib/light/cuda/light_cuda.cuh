@@ -49,9 +49,10 @@ struct light_map {         /* level map of one put */
     float most;
 };
 
-/* Returns the count around a place of level l, interpolated between cell middles. The place is way_x and way_y (0 to 1)
- * from the middle of cell (x, y) towards the next cells, which are at steps `across` and `down`. Cells outside the
- * level have the count of the nearest cell inside. */
+/* Returns the number of bodies in a cell of level l around a point, as a weighted mean of the counts. The point is at
+ * the fractions way_x and way_y (0 to 1) of the distance from the middle of cell (x, y) to the middle of the next cell;
+ * `across` and `down` (1 or -1) are the directions of the next cells. A cell outside the level has the count of the
+ * nearest cell inside. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -60,7 +61,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
     nb_count_weights(way_y, wy);
 #pragma unroll
     for (int j = 0; j < NB_COUNT_CELLS; j++) {
-        if (wy[j] == 0) /* a constant for the middle of a cell */
+        if (wy[j] == 0) /* known at compile time if way_y is a constant 0 */
             continue;
         const int row = min(max(y + (j - 2) * down, l.margin - l.reach), l.margin + l.height + l.reach - 1);
         const unsigned *c = count + l.first_count + (uint64_t)row * l.count_stride;
@@ -78,7 +79,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey, device memory */
-    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: the same for light times value */
+    /* number of bodies with exponent e of the light (octave[0][e]), and of light times value (octave[1][e]) */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
     unsigned long long put; /* amount of light added to the picture, in units of unit[0] */
@@ -108,7 +109,7 @@ struct light_columns { /* `count` bodies in device memory */
     const void *pos;
     bool single;
     const float *light;         /* NULL: 1 for each body */
-    const uint16_t *step;       /* NULL: by level_step, or 0 */
+    const uint16_t *step;       /* NULL: level_step gives the colour; if level_step is NULL too, colour 0 */
     const float *value;         /* NULL: bodies have a colour */
     const float4 *ramp;         /* NULL if bodies have values */
     const uint16_t *level_step; /* [NB_LIGHT_LEVEL_STEPS], or NULL */
@@ -159,7 +160,7 @@ static __device__ __forceinline__ double light_half(int k)
 
 /* ---- light_columns.cu ---- */
 
-#define LIGHT_STAGES 4 /* number of pieces of pinned memory that are uploaded at the same time */
+#define LIGHT_STAGES 4 /* number of pinned buffers, one for each piece that is being uploaded */
 
 struct light_upload { /* state of uploads; to be set to zeros before light_upload_open */
     nb_cuda_buffer pos, light, step, value, ramp, level_step;
@@ -226,8 +227,8 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 
 /* Computes totals->picture and totals->border. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes LIGHT_COPIES copies of the histogram, which the caller adds. Light is counted in units of
- * 2^-LIGHT_MEASURE_BITS * all. `all` is a power of two that is at least the total light. */
+/* Computes LIGHT_COPIES copies of the histogram, which the caller adds up. One count of a bucket is
+ * 2^-LIGHT_MEASURE_BITS * all of light, where `all` is a power of two that is at least the total light. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

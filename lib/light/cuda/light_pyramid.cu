@@ -59,8 +59,8 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-/* count_about returns the count of level k at the middle of its cell (x, y); count_above returns the count of level k +
- * 1 at the same place. */
+/* count_about returns the mean number of bodies in a cell of level k around the middle of cell (x, y); count_above
+ * returns the number for a cell of level k + 1 around the same point. */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k];
@@ -74,8 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the level of the map at a cell of any level below the highest. COUNTED: the level of the pyramid is at least
- * NB_LIGHT_MAPPED, and its cells have their own levels. */
+/* Returns the level of the map at a cell of any level below the highest. COUNTED: level k is at least NB_LIGHT_MAPPED,
+ * so each cell's level is computed from counts. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];

@@ -16,14 +16,15 @@
 
 struct spline {  /* footprint of one body; sorted by tile */
     float x, y;  /* position relative to the corner of the tile, in cells */
-    float light; /* amount of light, in units */
+    float light; /* amount of light, in units of unit[0] */
     union {
-        float value; /* the body's value, times unit[0] / unit[1] */
+        float value; /* the body's value times unit[0] / unit[1], so that value times `light` is in units of unit[1] */
         unsigned step;
     };
 };
 
-/* packed[tile]: splines << PART_BITS | parts, the numbers of splines and parts of all tiles before this tile. */
+/* packed[tile]: the number of splines of all tiles before this tile, shifted by PART_BITS, and in the lowest PART_BITS
+ * bits the number of parts of these tiles. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
@@ -114,8 +115,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* One thread per tile, and one more: writes the tile's own numbers of splines and parts to packed[tile], to be summed
- * over the tiles. The last entry is 0. */
+/* Each of the first `tiles` threads has one tile: writes the numbers of splines and of parts of this tile to
+ * packed[tile]. One more thread writes 0 to packed[tiles]. The numbers are summed over the tiles afterwards. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -186,7 +187,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
 
 /* ---- summation ---- */
 
-/* Adds x, rounded, to a sum of 64 bits. Shared memory has fast atomic additions of 32 bits only. */
+/* Adds x, rounded to an integer, to the 64-bit sum with the halves *low and *high. Shared memory has fast atomic
+ * additions of 32 bits only. */
 static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float x)
 {
     if (fabsf(x) < 2e9f) {
@@ -202,7 +204,8 @@ static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float 
     }
 }
 
-/* Moves a[(k + by) % count] to a[k]. It uses selections, so that the array stays in registers. */
+/* Moves a[(k + by) % count] to a[k]. Indices are constants, chosen by comparisons with `by`, so that the array stays in
+ * registers. */
 template <int count> static __device__ __forceinline__ void rotate(float (&a)[count], int by)
 {
     float b[count];
@@ -217,7 +220,8 @@ template <int count> static __device__ __forceinline__ void rotate(float (&a)[co
 }
 
 /* Adds one spline to the sums of its tile: channel d of cell (x, y) is at d * CELLS + y * SIDE + x. Lanes begin at
- * different columns, rows and channels, so that lanes with the same place seldom collide. */
+ * different columns, rows and channels, so that lanes with splines in the same cell seldom add to the same sum at
+ * once. */
 template <int channels>
 static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)
 {

@@ -1,5 +1,5 @@
-/* light_stage.h - declares copies of large arrays by all CPU threads. They are C functions, since CUDA's compiler has
- * no OpenMP here. */
+/* light_stage.h - declares functions that use all CPU threads: copies of large arrays, and light and steps computed by
+ * nb_light_fill. They are in C, since CUDA's compiler has no OpenMP here. */
 #pragma once
 
 #include "base/extern_c.h"

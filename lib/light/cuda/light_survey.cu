@@ -2,7 +2,7 @@
  * computes the level map. Declared in light_cuda.cuh. */
 #include "light/cuda/light_cuda.cuh"
 
-#define UNIT_BITS 22 /* log2 of the number of units in the mean light */
+#define UNIT_BITS 22 /* the unit of light is about 2^-UNIT_BITS of the mean light of a body */
 #define NOWHERE   (~0u)
 
 /* Returns the exponent bits of x. */
@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Two blocks of LIGHT_OCTAVES threads, one for each unit; one thread per octave. Sums the numbers of bodies and the
- * largest light that they may have, and chooses the unit from the mean. */
+/* One block for each of the two units, one thread per octave (exponent). Sums the bodies of all octaves and an upper
+ * bound of their light, and chooses the unit from the mean light of a body. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
