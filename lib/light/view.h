@@ -43,13 +43,13 @@ struct nb_view {
  * visible. `near` may be NULL.
  *
  * For fisheye and band, near is the product of two factors. The first comes from the distance. The second is the square
- * root of the picture area per solid angle at the body's place, relative to the middle of the picture. So areas, and
- * the brightness of light spread over them, are correct. */
+ * root of the picture area per solid angle at the body, relative to the middle of the picture. With this factor, areas
+ * and the brightness of light that is spread over them are correct everywhere in the picture. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 
 /* Projects the point p as nb_view_project does for NB_VIEW_PLANE; returns the factor by which it appears larger. One
- * formula serves both cases: with inverse_distance 0 the perspective division is by 1. */
+ * formula serves perspective and orthographic views: if inverse_distance is 0, the perspective division is by 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

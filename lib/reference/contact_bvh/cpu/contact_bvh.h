@@ -1,10 +1,11 @@
 /* contact_bvh.h - a bounding volume hierarchy over the disks in Morton order (Karras 2012, "Maximizing parallelism in
  * the construction of BVHs, octrees, and k-d trees"), in host memory.
  *
- * A leaf is one disk; its place is its position in Morton order. There are n - 1 inner nodes; the root is 0. A child is
- * the index of an inner node, or NB_BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path
- * from the root to a leaf, nodes share more and more bits of key and place. A path therefore has at most NB_BVH_DEPTH
- * nodes, and a stack of that size cannot overflow. */
+ * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
+ * child is the index of an inner node, or NB_BVH_LEAF plus a place. Disks with equal keys are distinguished by their
+ * places. The disks of a node have a common prefix of the bits of key and place, which is longer for each node on the
+ * path from the root to a leaf. A path therefore has at most NB_BVH_DEPTH nodes, and a stack of that size cannot
+ * overflow. */
 #pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
@@ -23,7 +24,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     bool reorder;       /* keep copies of the positions in Morton order */
     uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
     uint64_t *keys;     /* Morton keys, sorted */
-    uint32_t *order;    /* disk at each place; disks that are not in the hierarchy follow the others */
+    uint32_t *order;    /* position of the disk at each place, if copies are kept */
     double (*place)[2]; /* positions at each place, if copies are kept */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
@@ -38,8 +39,8 @@ struct nb_contact_bvh { /* initialise with zeros */
 /* Builds the hierarchy of all disks. Returns 0, or -1 after nb_fail: no memory, or 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists for each disk the other disks that are closer than `distance`, which must be at most a third of a periodic box.
- * For smaller disks the distance decreases as in nb_contact_grid_search. `once`: lists only disks at later places, so
- * that each pair is found once. Returns 0, or -1 after nb_fail: no memory, or too many pairs. */
+ * For smaller disks a smaller distance applies, as in nb_contact_grid_search. `once`: lists only disks at later places,
+ * so that each pair is found once. Returns 0, or -1 after nb_fail: no memory, or too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

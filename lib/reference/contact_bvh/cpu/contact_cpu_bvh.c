@@ -29,8 +29,8 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide. If the header has a box, the region is three boxes wide in each direction,
- * so that a distant disk does not cost the others resolution. Otherwise it is the bounding box of all disks. */
+/* Returns the region that the keys divide into cells. If the header has a box, the region is three boxes wide in each
+ * direction; a disk far outside then does not make the cells larger. Otherwise it is the bounding box of all disks. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -71,8 +71,8 @@ static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct
 
 /* ---- nodes ---- */
 
-/* Returns the length of the common prefix, in bits, of key and position in the order for positions i and j. Returns -1
- * if there is no position j. */
+/* Returns the number of leading bits, of the key followed by the place, that the disks at places i and j have in
+ * common; -1 if there is no place j. */
 static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
 {
     if (j < 0 || j >= (int64_t)b->n)
@@ -81,8 +81,8 @@ static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
     return differ ? __builtin_clzll(differ) : 64 + __builtin_clz((uint32_t)i ^ (uint32_t)j);
 }
 
-/* Returns the other end of the range of positions of node i, which has position i as its first or last one. Sets *d to
- * 1 if i is the first, else to -1. */
+/* Node i covers a range of places that begins or ends at place i. Returns the place at the other end of this range.
+ * Sets *d to 1 if i is the first place, else to -1. */
 static int64_t other_end(const struct nb_contact_bvh *b, int64_t i, int *d)
 {
     int64_t reach = 2, length = 0;
@@ -133,8 +133,9 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
     return (struct nb_contact_box){{x[0], x[1]}, {x[0], x[1]}};
 }
 
-/* Computes boxes upwards from a leaf. Continues only at nodes that it reaches as the second of two children: then the
- * box of the other child is complete. The atomic counter orders the accesses (release and acquire). */
+/* Computes boxes upwards from a leaf. At each inner node the thread that arrives first stops. The thread that arrives
+ * second computes the box, because the boxes of both children are then complete. The atomic counter orders the accesses
+ * (release and acquire). */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];

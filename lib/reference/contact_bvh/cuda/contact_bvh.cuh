@@ -1,10 +1,11 @@
 /* contact_bvh.cuh - a bounding volume hierarchy over the disks in Morton order, on the GPU (Karras 2012, "Maximizing
  * parallelism in the construction of BVHs, octrees, and k-d trees").
  *
- * A leaf is one disk; its place is its position in Morton order. There are n - 1 inner nodes; the root is 0. A child is
- * the index of an inner node, or BVH_LEAF plus a place. Equal keys are distinguished by their places. On the path from
- * the root to a leaf, nodes share more and more bits of key and place. A path therefore has at most BVH_DEPTH nodes,
- * and a stack of that size cannot overflow. */
+ * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
+ * child is the index of an inner node, or BVH_LEAF plus a place. Disks with equal keys are distinguished by their
+ * places. The disks of a node have a common prefix of the bits of key and place, which is longer for each node on the
+ * path from the root to a leaf. A path therefore has at most BVH_DEPTH nodes, and a stack of that size cannot
+ * overflow. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -28,7 +29,7 @@ template <typename P> struct bvh_view { /* device pointers */
     uint64_t stride, n;
     const uint64_t *keys;
     const uint32_t *order; /* disk at each place */
-    point *sorted;         /* positions at each place; NULL: looked up by order */
+    point *sorted;         /* position of the disk at each place; NULL: x[order[place]] is read */
     uint2 *children;       /* n - 1 elements: children of each inner node */
     uint32_t *last;        /* last place in each inner node */
     uint32_t *inner_parent, *leaf_parent;
@@ -137,7 +138,7 @@ template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(cons
     return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* other threads of this launch may have set it */
 }
 
-/* Returns whether a disk in the box can touch one at p, from the nearest periodic image of the box's middle. */
+/* Returns whether a disk in the box can touch a disk at p. Uses the periodic image of the box that is nearest to p. */
 template <typename P>
 static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh_box<typename P::state> &box,
                                                  const typename P::point &p)
@@ -153,8 +154,9 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(place) for all places after `from` whose disks may touch a disk at p. stack(k): entry k of BVH_DEPTH.
- * *nodes: number of nodes that may still be visited, decremented here. If it reaches 0, sets *contact.crowded. */
+/* Calls visit(place) for all places after `from` whose disks may touch a disk at p. stack(k) is entry k of a stack with
+ * BVH_DEPTH entries. *nodes is the number of nodes that may still be visited; it is decremented here. If it reaches 0,
+ * sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

@@ -27,9 +27,10 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* Thread q of t.n owns target q. If all disks are targets, it owns the disk at position q in Morton order, so that
- * neighbouring threads visit the same nodes. Reads b. Writes element i (all disks) or q (a list) of out. Finds partners
- * in ascending order of their index, CONTACT_PARTNERS at a time. counters: NULL if forces on walls are not counted. */
+/* Thread q of t.n owns target q: the disk at place q if all disks are targets, so that neighbouring threads visit the
+ * same nodes. Reads the hierarchy b. Writes the force on disk i to element i of out if all disks are targets, otherwise
+ * to element q. Finds partners in ascending order of their index, CONTACT_PARTNERS at a time. counters: NULL if forces
+ * on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,
@@ -85,8 +86,8 @@ static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j,
         atomicAdd(&rows.push[j], sum.push);
 }
 
-/* Does the same as give for the active lanes of a warp. The values of lanes with the same disk j are summed first, and
- * one of these lanes calls give. */
+/* Does the work of give() for all active lanes of a warp. The values of lanes with the same disk j are summed first,
+ * and one of these lanes calls give(). */
 template <typename R, typename S>
 static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -103,8 +104,8 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* Thread k owns place k, b.n threads: the pairs of its disk with disks at later places. Adds each pair to the rows of
- * both disks. */
+/* Thread k owns place k, b.n threads. Computes the pairs of the disk at place k with disks at later places, and adds
+ * each pair to the rows of both disks. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
     sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
@@ -136,7 +137,8 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* Thread k owns target k, t.n threads. Reads the sums of its disk from `rows`, adds the walls, and writes out. */
+/* Thread k owns target k, t.n threads. Reads the sums of its disk from `rows`, adds the forces of walls, and writes
+ * out. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,
@@ -286,7 +288,7 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Recording is possible once memory for n disks is allocated. */
+/* Evaluations can be recorded (as a CUDA graph) once memory for n disks is allocated. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;

@@ -1,5 +1,5 @@
-/* force_gpu_alone_cpu.c - entries for textbook methods that exist only on GPUs. On the CPU they refuse, and the message
- * names a method that serves. */
+/* force_gpu_alone_cpu.c - entries for textbook methods that exist only on GPUs. On the CPU each entry returns an error
+ * message, which names a method to use instead. */
 #include "reference/methods/methods.h"
 
 static const char *refuse_shared_tiles(enum nb_precision precision, unsigned want)

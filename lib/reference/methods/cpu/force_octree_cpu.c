@@ -88,8 +88,8 @@ static void add_node(struct octree_sum *sum, const struct nb_octree_node *node)
     }
 }
 
-/* Computes the field at all bodies. The root is always opened, because every body in it is within its opening
- * distance. */
+/* Computes the field at all bodies. The root is opened without a test, because no body is farther from it than its
+ * reach (octree.h). */
 static void add_all(const struct octree_work *w, bool single, const struct nb_sources *s, const struct nb_field *out)
 {
     const struct nb_octree *t = &w->tree;

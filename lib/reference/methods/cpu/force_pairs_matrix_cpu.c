@@ -1,7 +1,7 @@
 /* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. It computes and stores the force of each pair once.
- * Then each body sums its row and, with the opposite sign, its column. The memory grows as n^2. If the potential is
- * wanted too, the same memory is used a second time. Sums of TERMS terms are in the precision of the pairs, and the
- * sums of these in double. */
+ * Then each body sums its row and, with the opposite sign, its column. The memory grows as n^2. The potential, if it is
+ * wanted, uses the same memory in a second pass. TERMS terms at a time are summed in the precision of the pairs, and
+ * these partial sums are added in double. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define TERMS   256 /* number of terms of a sum in the precision of the pairs */
+#define TERMS   256 /* number of terms that are summed in the precision of the pairs */
 #define COLUMNS 64  /* number of bodies whose columns are read together, so that whole cache lines are used */
 
 #define STATE        float

@@ -1,7 +1,7 @@
-/* force_plain_cpu.c - the forces naive, openmp and tiled on the CPU, in the way of a first program.
- * naive is the double loop on one thread: the reference for speed-ups. openmp distributes the targets over threads.
- * tiled divides targets and sources into blocks that fit the L1 cache. Within a block the targets are the inner loop.
- * The compiler can vectorise that loop, but it can not vectorise a sum. */
+/* force_plain_cpu.c - the forces naive, openmp and tiled on the CPU, written as in a first program. naive is the double
+ * loop on one thread: the reference for speed-ups. openmp distributes the targets over threads. tiled divides targets
+ * and sources into blocks that fit the L1 cache. Within a block the inner loop is over targets. The compiler can
+ * vectorise this loop, but not an inner loop that sums over sources. */
 #include "device/timing.h"
 #include "reference/methods/cpu/plain.h"
 #include "reference/methods/methods.h"

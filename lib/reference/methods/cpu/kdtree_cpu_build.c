@@ -77,14 +77,14 @@ static int longest_axis(const struct nb_kdtree_point *p, uint32_t begin, uint32_
     return axis;
 }
 
-/* A strict order along the axis. Bodies at the same coordinate are ordered by index, so that coincident bodies do no
- * harm. */
+/* Returns whether a is before b along the axis. Bodies with equal coordinates are ordered by index, so that coincident
+ * bodies can be divided. */
 static bool before(const struct nb_kdtree_point *a, const struct nb_kdtree_point *b, int axis)
 {
     return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->body < b->body;
 }
 
-/* Returns a random index in [begin, end), so that no order of the input is slow at every step. */
+/* Returns a random index in [begin, end). With random pivots no input order makes all divisions slow. */
 static uint32_t draw(uint32_t begin, uint32_t end, uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -116,7 +116,8 @@ static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t en
     return to;
 }
 
-/* Partially sorts [begin, end) so that the points before index `middle` precede it (Hoare 1961, Commun. ACM 4, 321). */
+/* Reorders the points [begin, end) by selection, so that the point at index `middle` is the one a full sort would put
+ * there, with smaller points before it and larger ones after it (Hoare 1961, Commun. ACM 4, 321). */
 static void divide(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t middle, int axis)
 {
     uint32_t seed = begin ^ end;

@@ -108,7 +108,7 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* Inserts the last body first, so that chains are in ascending order. */
+/* Inserts the last body first: each body goes to the beginning of its chain, so the indices in a chain ascend. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);
@@ -130,8 +130,8 @@ static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_b
     sum->m += b->m;
 }
 
-/* Computes mass, centre of mass, number of bodies and opening distance of a cell. Positions are relative to the centre
- * of the cell, which is also the centre of mass if the cell has no mass. */
+/* Computes mass, centre of mass, number of bodies and squared reach (octree.h) of a cell. Sums positions relative to
+ * the middle of the cell; if the cell has no mass, the middle counts as its centre of mass. */
 static void summarise(struct nb_octree *t, struct nb_octree_node *node, double theta, int opening)
 {
     struct nb_octree_body sum = {{0}, 0};

@@ -27,7 +27,7 @@ struct nb_octree { /* initialise with zeros */
 int nb_octree_reserve(struct nb_octree *t, uint64_t n);
 /* Builds the tree of t->body, which must be finite. Returns 0, or -1 after nb_fail. */
 int nb_octree_insert(struct nb_octree *t);
-/* Computes mass, centre of mass and squared reach of each cell. */
+/* Computes mass, centre of mass, number of bodies and squared reach (octree.h) of each cell. */
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 /* Computes the order of the bodies in the tree. */
 void nb_octree_sort(struct nb_octree *t);

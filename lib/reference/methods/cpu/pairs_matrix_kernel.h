@@ -2,9 +2,9 @@
  * the types of the state and of pairs; ROOT, the square root of REAL; KERNEL(name), the names of the functions. There
  * is no include guard, because the file is included once for each precision. */
 
-/* Computes the values of pairs of body i with bodies j < i: the force on i by a unit mass at j, in three rows of
- * `pairs` elements. With `phi`, the value is 1/r, in one row. r^-3 is never computed, because it may exceed the range
- * of single precision. */
+/* Computes the values of the pairs of body i with bodies j < i. The value is the force on i by a unit mass at j, in
+ * three rows of `pairs` elements. With `phi` the value is 1/r, in one row. r^-3 is never computed, because it may
+ * exceed the range of single precision. */
 static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs, bool phi, uint64_t i)
 {
     const STATE *x = s->x, *y = x + s->stride, *z = y + s->stride;
@@ -21,7 +21,7 @@ static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs
     }
 }
 
-/* Adds to total[i - i0] the row of each body in [i0, i1): its pairs with bodies before it. */
+/* For each body i in [i0, i1), adds m[j] times the value of the pair (i, j) to total[i - i0], for all j < i. */
 static void KERNEL(add_rows)(const STATE *m, const REAL *value, uint64_t i0, uint64_t i1, double *total)
 {
     for (uint64_t i = i0; i < i1; i++)
@@ -35,7 +35,8 @@ static void KERNEL(add_rows)(const STATE *m, const REAL *value, uint64_t i0, uin
         }
 }
 
-/* Adds sign times the columns of bodies [i0, i1), at most COLUMNS: their pairs with bodies after them. */
+/* For each body i in [i0, i1), at most COLUMNS bodies, adds sign * m[j] times the value of the pair (j, i) to total[i -
+ * i0], for all j > i. */
 static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, REAL sign, uint64_t i0, uint64_t i1,
                                 double *total)
 {
@@ -52,7 +53,8 @@ static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, R
     }
 }
 
-/* Fills the matrix and sums its rows and columns into three rows of out, or with phi into one. */
+/* Fills the matrix of pairs. Writes the sum of the row and column of each body to three rows of out->a, or with `phi`
+ * to out->phi. */
 static void KERNEL(run)(const struct nb_sources *s, REAL *value, bool phi, const struct nb_field *out)
 {
     const uint64_t pairs = pairs_before(s->n);

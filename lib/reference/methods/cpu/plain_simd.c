@@ -26,7 +26,7 @@ INLINE struct plain plain_of(const struct nb_sources *s)
     return (struct plain){s->m, x, x + s->stride, x + 2 * s->stride, s->n, s->softening * s->softening};
 }
 
-/* Returns m / r^3, which times the distance vector is the acceleration for G = 1, and sets *phi to m / r. Takes one
+/* Returns m / r^3; for G = 1 the acceleration is this number times the distance vector. Sets *phi to m / r. Takes one
  * square root and one division. */
 INLINE double pull(double m, double r2, double *phi)
 {
@@ -87,7 +87,7 @@ INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint
     }
 }
 
-/* Adds the targets i0 to i1 - 1 of the block as sources. */
+/* Adds the field of the bodies i0 to i1 - 1, which are the targets of the block, to each other. */
 static void add_own(const struct plain *p, struct block *b, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++) {

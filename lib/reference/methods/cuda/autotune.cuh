@@ -7,9 +7,9 @@
  *     return launch(&arguments, w->choice.taken);
  *
  * If the user gave a size, it is used. Otherwise, at the first evaluation and when the number of bodies changes,
- * `launch` is called several times with each size and timed by the device's clock. The fastest is used. The output of
- * launch must not depend on previous contents; with nb_field.add a trial writes elsewhere. The size must not change any
- * bit of the results. */
+ * `launch` is called several times with each size and timed by the device's clock. The fastest size is used. Repeated
+ * launches must write the same output. A launch that adds to its output (nb_field.add) therefore writes to other memory
+ * in these trials (block_choose_beside). The size must not change any bit of the results. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"

@@ -3,7 +3,8 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 #include "reference/methods/methods.h"
 
-/* Initial number of cells for each body, slightly more than spheres and galaxies need; doubled if it is too small. */
+/* Initial number of cells / number of bodies, slightly more than spheres and galaxies need. If the memory is too small,
+ * it is doubled. */
 #define NODES_A_BODY 0.7
 
 template <typename B> static constexpr double node_bytes()

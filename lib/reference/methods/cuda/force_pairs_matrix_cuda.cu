@@ -11,11 +11,12 @@
 #define THREADS 1024 /* maximum number of threads per block */
 #define SHARE   8    /* number of pairs per thread */
 #define TERMS   64   /* number of terms that a lane sums in the pair's precision */
-#define PART    512  /* number of rows per part, in sums over the columns */
+#define PART    512  /* number of rows in each partial sum over a column */
 
 /* A thread owns SHARE pairs of the list, at distances of blockDim.x, so that a warp stores consecutive values. Reads x
- * of s.n bodies. Writes value[c * pairs + k] of pair k = (i, j), j < i: WIDTH 3, the force on i by a unit mass at j;
- * WIDTH 1, 1/r. r^-3 is never computed, because it may exceed the range of single precision. */
+ * of s.n bodies. Writes value[c * pairs + k] for pair k = (i, j), j < i. With WIDTH 3 the value is the force on i by a
+ * unit mass at j, c = 0, 1, 2; with WIDTH 1 it is 1/r. r^-3 is never computed, because it may exceed the range of
+ * single precision. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, typename B::real *value)
 {
@@ -46,8 +47,8 @@ static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, type
     }
 }
 
-/* A warp owns body i, s.n warps. Reads value of the pairs (i, j < i), lanes in strides of 32. Writes row[c * n + i],
- * the sum of m_j * value, c < WIDTH. */
+/* A warp owns body i, s.n warps. Reads the values of the pairs (i, j), j < i, with lanes in strides of 32. Writes row[c
+ * * n + i], the sum of m_j * value, for each component c < WIDTH. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, const typename B::real *value, double *row)
 {
@@ -76,8 +77,8 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
 }
 
 /* A thread owns body i and part blockIdx.y of the rows (PART rows); a grid of n x parts threads. Consecutive threads
- * read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum over pairs (j > i, i) with j in the
- * part. Parts before row i are not written. */
+ * read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum of m_j * value over the pairs (j, i), j
+ * > i, with row j in the part. Parts without such a row are not written. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)

@@ -1,5 +1,5 @@
 /* force_pairs_symmetric_cuda.cu - Newton's third law on a GPU as a separate force, with options for the order of tiles
- * and the threads of a block. The sum is that of `direct`: force/direct/cuda/direct_symmetric.cu. */
+ * and the threads of a block. The kernels are those of `direct` (force/direct/cuda/direct_symmetric.cu). */
 #include "force/direct/cuda/direct_symmetric.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"

@@ -1,13 +1,13 @@
-/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A segment contains the bodies of a node. A level is
- * ordered by one sort of all bodies, by segment and by the coordinate along which the segment is divided. A block
- * finishes a segment of at most BOTTOM bodies in shared memory. A *place* is an index in the order; places are leaves
- * from left to right. */
+/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the bodies of one node. For each
+ * level one sort orders all bodies by segment and, within a segment, by the coordinate along which it is divided. When
+ * segments have at most BOTTOM bodies, a block finishes each of them in shared memory. A *place* is an index in the
+ * order of the bodies; places are leaves from left to right. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 
 #define BOTTOM      1024 /* maximum number of bodies of a segment that one block finishes, one body per thread */
-#define BOTTOM_DOWN 10   /* number of levels of a segment of BOTTOM bodies */
+#define BOTTOM_DOWN 10   /* number of levels below a segment of BOTTOM bodies: log2(BOTTOM) */
 #define BOX_BLOCK   1024 /* threads per block of find_boxes */
 
 /* ---- coordinates as unsigned integers in the same order, including NaN ---- */
@@ -177,7 +177,8 @@ static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uin
     return longest_axis(b);
 }
 
-/* Returns how many of the places [begin, end) precede place p, by value and then by place. */
+/* Counts the places q in [begin, end) with a smaller value than place p, or with an equal value and q < p: the index of
+ * p in a stable sort. */
 template <typename bits>
 static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
 {
@@ -190,9 +191,9 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* A block owns a node of level v.level, 2^level blocks; a thread owns one of its places. Reads the bodies order[n], by
- * segments of that level. Sorts them down to single bodies in shared memory; warps find the axes of nodes. Writes the
- * leaves of node, open2 and body. */
+/* A block owns a node of level v.level, 2^level blocks; a thread owns one of the places of the node. Reads the bodies
+ * order[n], sorted by segments of that level. Divides the segment level by level, in shared memory, until each node is
+ * one body; warps find the longest axes of nodes. Writes the elements of leaves in node, open2 and body. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -246,8 +247,9 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* A block owns a node of level `from` and its descendants down to level `to`, whose children are complete; at each
- * level a thread owns one node. Reads and writes node: mass and centre of mass of each from its two children. */
+/* A block owns a node of level `from` and its descendants down to level `to`; at each level a thread owns one node.
+ * Nodes below level `to` are complete. Computes mass and centre of mass of each node from its two children, in
+ * place. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;
@@ -264,9 +266,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to lambda^2 times the squared distance
- * between the two; open2 is initially 0. If all lanes of a warp are below the same node, their values are reduced
- * first. */
+/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to at least lambda^2 times the squared
+ * distance between ancestor and leaf; open2 is initially 0. If all lanes of a warp are below the same node, the maximum
+ * over the warp is found first. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {

@@ -9,7 +9,7 @@ struct kdtree_work : block_work { /* block_work: number of threads of a block in
     double lambda;
     int traverse, visit;
     uint32_t n;
-    nb_cuda_buffer node;    /* B[2n], from 1 on: centres of mass and masses; leaves are the bodies */
+    nb_cuda_buffer node;    /* B[2n], element 0 unused: centres of mass and masses; leaves are the bodies */
     nb_cuda_buffer open2;   /* real[2n]: a node is opened at this squared distance or less; negative for a leaf */
     nb_cuda_buffer body;    /* uint32_t[n]: body at leaf n + k */
     nb_cuda_buffer leaf_of; /* uint32_t[n]: leaf of body k; only for visit=input */

@@ -5,14 +5,15 @@
  * variants. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
-/* Targets of a thread if a warp walks together. They share the load of a node, the vote, and the number of the next
- * node, but 64 neighbours visit 5 % more nodes than 32. Measured on an H200 with 10^6 bodies and lambda 4, compiled for
- * blocks of up to 256 threads:
+/* Number of targets of a thread if a warp walks together. Targets of one thread share the load of a node, the vote, and
+ * the number of the next node, but a warp with 64 targets visits 5 % more nodes than a warp with 32. Measured on an
+ * H200 with 10^6 bodies and lambda 4, compiled for blocks of up to 256 threads:
  *     targets   1      2      3      4      separate walks
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* partial sums are added to the totals in double at each node whose number is below FLUSH */
+#define FLUSH        256 /* when a walk is at a node with an index below FLUSH, partial sums are added to the totals
+                            in double */
 
 template <typename B> struct kdtree_target {
     B at;
@@ -22,8 +23,8 @@ template <typename B> struct kdtree_target {
     pair_sums<typename B::real> part;
 };
 
-/* Returns whether node i at squared distance d2 is opened for the target. Leaves are never opened, because their limit
- * is negative. If d2 is NaN the node is not opened, so that a walk always ends. SMALL: lambda < 1. */
+/* Returns whether node i at squared distance d2 is opened for the target. `limit` is open2 of the node: negative for a
+ * leaf, which is never opened. If d2 is NaN the node is not opened, so that a walk always ends. SMALL: lambda < 1. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)
@@ -47,8 +48,8 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* Adds the partial sums to the totals at a node of the first levels. At most 1/256 of the bodies is summed in the
- * pair's own precision. */
+/* Adds the partial sums to the totals if node i is in the first 8 levels. Partial sums in the pair's own precision then
+ * contain at most 1/256 of the bodies. */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)
 {
@@ -60,7 +61,7 @@ static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS
             }
 }
 
-/* Returns whether `mine` is true for any thread of a warp, or for this thread. */
+/* Returns whether `mine` is true for any thread of the warp (TOGETHER), or for this thread. */
 template <bool TOGETHER> static __device__ __forceinline__ bool any_of(bool mine)
 {
     return TOGETHER ? __any_sync(~0u, mine) : mine;
