@@ -62,8 +62,8 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* Makes the system ready to advance to `time`. Before the first steps the choices are made again if an earlier call
- * made them for another time, because the integrator may depend on the span. They are also made again if only the span
+/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. It is
+ * therefore made again if an earlier call made it for another end time and no step was taken since, or if only the span
  * determined the step. */
 static int make_ready(struct nbt_system *s, double time)
 {

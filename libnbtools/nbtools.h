@@ -64,10 +64,10 @@ NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
  * PATH.part, which only one stream at a time can write. An existing file with that name is replaced. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
 /* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end. After a failure f has no bodies. If
- * f is NULL, returns -1 and keeps nbt_error(). */
+ * f is NULL, returns -1 and keeps the message of the call that returned NULL. */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
-/* Writes a frame. If f is NULL, returns -1 and keeps nbt_error(), so that the result of nbt_system_frame can be passed
- * directly. */
+/* Writes a frame. If f is NULL, returns -1 and keeps the message of the call that returned NULL, so that the result of
+ * nbt_system_frame can be passed directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
 /* Ends the stream and frees it, also if it returns -1; the output is then incomplete. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
@@ -82,12 +82,12 @@ NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const 
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
-/* Sets an option as on nbsim's command line, without "--": device, force (several are added), theta, rebuild, pn,
- * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is above 0 for both
- * directions of time. Numbers cannot have the unit dyn. The next call that computes detects contradictory options. NULL
- * removes the option. Defaults are nbsim's; those of force, softening and dt are in the frame's header and its column
- * softening. Steps write the external forces, softening and dt in use into the header, where they become the defaults.
- * If the option softening is set, the column softening is removed. */
+/* Sets an option as on nbsim's command line, without "--": device, force (each call adds one), theta, rebuild, pn,
+ * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is positive also if
+ * the system runs backwards in time. The unit dyn of nbsim is not supported. Contradictory options are detected by the
+ * next call that computes. NULL removes the option. Defaults are nbsim's; those of force, softening and dt are in the
+ * frame's header and its column softening. Steps write the external forces, softening and dt in use into the header,
+ * where they become the defaults. If the option softening is set, the column softening is removed. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
 /* Returns the value in use, from options, defaults and bodies, of "device", "force", "integrator" or "precision". Valid
  * until the next call. NULL after a failure. */
@@ -105,8 +105,8 @@ NBT_API int nbt_changed(struct nbt_system *s);
 NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds 3 n velocities to those of the bodies. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
-/* Computes acceleration (3 count) and potential (count) of all forces at points (3 count), which are not bodies. acc or
- * phi may be NULL. */
+/* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points (3 *
+ * count coordinates), which are not bodies. acc or phi may be NULL. */
 NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi);
 /* Computes energies: kinetic; potential of self-gravity, each pair once; potential in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);

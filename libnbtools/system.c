@@ -200,8 +200,8 @@ static int lay_out(struct nbt_system *s)
     return 0;
 }
 
-/* Chooses the size of the steps. The step in the header is not changed until steps are taken, because another choice
- * may need it. */
+/* Chooses the size of the steps. Leaves the step in the header unchanged, because the choice may be repeated before
+ * steps are taken and then needs the same header. */
 static int choose_step(struct nbt_system *s)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -210,7 +210,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* The last call may have shortened the step, so as to end at its time. That must not affect later calls. */
+    /* The header has the step of the last call, which may be shorter than the step asked for, so as to end at the time
+     * asked for. Here the step asked for is used. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
@@ -247,7 +248,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* at least a part of it, which system_reset() releases */
+        s->stage = READY; /* system_reset() then releases what make_state() has allocated */
         system_reset(s, OPEN);
         return -1;
     }

@@ -17,7 +17,7 @@ enum stage {
 };
 
 struct nbt_system {
-    struct nbt_frame frame; /* the bodies; pos and vel are those of the state only if fetched */
+    struct nbt_frame frame; /* the bodies; pos and vel are up to date with the state only if `fetched` */
     bool fetched;
     struct nb_prepare_options asked; /* options by nbt_option_set; owns its strings */
     struct nb_prepare_options used;  /* options including automatic choices */
@@ -32,10 +32,11 @@ struct nbt_system {
     double time;      /* time of the state */
     uint64_t step;    /* number of steps since the beginning */
     double dt;        /* size of fixed steps, as asked for */
-    double dt_asked;  /* time step in the header, if steps are shorter */
-    double taken;     /* step of the last call, shortened to end at its time; 0: none */
-    bool any_step;    /* true: nothing limits the step; it is the span of a call and is chosen again in each call */
-    double header_dt; /* time step that the header keeps, unless it gets the size of fixed or bounded steps */
+    double dt_asked;  /* time step asked for; the header keeps it (dt_asked) if the steps taken are shorter */
+    double taken;     /* size of the steps in the last call, which may be shortened to end at the time asked for; 0:
+                         none */
+    bool any_step;    /* nothing but the span of a call limits the step, so each call chooses it again */
+    double header_dt; /* the header's time step, which is kept unless steps are fixed or bounded */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -47,7 +48,7 @@ struct nbt_system {
 /* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail; the choices are
  * then undone. */
 int system_prepare(struct nbt_system *s, double until);
-/* Copies the current state to the frame. Returns 0, or -1 after nb_fail. */
+/* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
 /* Copies the current state to the frame, for calls that continue from the frame. Returns 0, or -1 after nb_fail, also
  * if the frame was changed without nbt_changed. */

@@ -26,7 +26,8 @@
 
 NB_C_BEGIN
 
-/* Parameters of `--force kdtree` in the order of their values, and their words. */
+/* Parameters of `--force kdtree` in the order of their values; then the words of the parameters traverse, visit and
+ * layout. */
 enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
 enum { NB_KDTREE_RECURSIVE, NB_KDTREE_STACK, NB_KDTREE_STACKLESS };
 enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
@@ -79,8 +80,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns the number of leaves to the left of node number `deepest`, which is on the deepest level. The number may be
- * beyond the last node; the leaves there are one level higher. */
+/* `deepest` is the index of a node on the deepest level, or the index that a node there would have. Returns the number
+ * of leaves to its left, some of which are one level higher. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -1,8 +1,8 @@
 /* opencl.h - shared by the OpenCL sources: the opened device, kernels by name, and kernel calls.
  *
- * OpenCL has buffers but no addresses. A device pointer is an address in a range that is reserved for a buffer and
- * has no memory. Callers may do arithmetic with it. A kernel receives the buffer and the offset in it (PLACE in
- * types.cl). */
+ * OpenCL has buffers but no addresses. Therefore a range of host addresses, without memory, is reserved for each
+ * buffer. A device pointer is an address in this range, and callers may do arithmetic with it. A kernel receives the
+ * buffer and the offset in it (PLACE in types.cl). */
 #pragma once
 
 #include "device/device.h"
@@ -38,7 +38,7 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    void *d_largest; /* device memory for the maxima of vectors, largest_bytes of it */
+    void *d_largest; /* device memory of largest_bytes, for the maxima of vectors */
     size_t largest_bytes;
 };
 
@@ -75,7 +75,8 @@ void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Add a number of the precision's element type, and of the type of its pair arithmetic. */
+/* Add a number as an argument: nb_opencl_number in the type of the state, nb_opencl_pair_number in the type of pair
+ * arithmetic, for the precision of the kernel. */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

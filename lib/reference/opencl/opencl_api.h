@@ -1,6 +1,6 @@
-/* opencl_api.h - the used part of OpenCL 1.2 (Khronos, The OpenCL Specification, version 1.2, revision 19): types,
- * constants and functions with their names there. The library is loaded at run time, so that neither headers nor the
- * library are needed for building. */
+/* opencl_api.h - the part of OpenCL 1.2 that nbtools uses (Khronos, The OpenCL Specification, version 1.2, revision
+ * 19): types, constants and functions with the names of the specification. The library is loaded at run time, so that
+ * neither headers nor the library are needed for building. */
 #pragma once
 
 #include <stddef.h>

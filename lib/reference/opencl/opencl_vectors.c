@@ -56,8 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates space for the four maxima of each work-group of a kernel with `items` work-items, after the space for the
- * maxima of GROUPS groups. Returns -1 on error. */
+/* Allocates o->d_largest for a kernel with `items` work-items. It holds four maxima for each of GROUPS groups (second
+ * stage, fetch_largest), then four maxima for each work-group of the kernel (at first_sizes). Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -83,8 +83,8 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Raises largest[4] to the maxima that a kernel with `items` work-items has stored at first_sizes(). Waits for the
- * kernel. Returns -1 on error. */
+/* Raises each largest[k] to the maximum over the values that a kernel with `items` work-items has stored at
+ * first_sizes(). Waits for the kernel. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -111,7 +111,8 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel */
 
-struct sum_of { /* a combination without the inputs whose factors are all 0 */
+struct sum_of { /* inputs of linear combinations and their factors; inputs with factor 0 in all combinations are left
+                   out */
     int inputs;
     const void *in[NB_INPUTS_MAX];
     double c[NB_INPUTS_MAX][NB_COMBINATIONS_MAX];
@@ -146,8 +147,8 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Adds inputs k0 to k1 - 1 to d_sums. d_sums contains the sums over inputs k1 and higher, in the layout of the kernel
- * `combine` (four sums for each element). */
+/* Adds inputs k0 to k1 - 1 to the sums in d_sums, which contain inputs k1 and higher. The layout of d_sums is that of
+ * the kernel `combine` (four sums for each element). */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -171,8 +172,8 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
     return nb_opencl_run(&c, count);
 }
 
-/* Adds all inputs, AT_ONCE per call, beginning with the last ones. Between the calls d_sums holds the sums, which the
- * type of the vectors represents exactly. Returns -1 on error. */
+/* Adds all inputs, AT_ONCE per call, beginning with the last ones. Between the calls d_sums keeps the sums. They have
+ * the type of the vectors, so that storing them causes no rounding. Returns -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {

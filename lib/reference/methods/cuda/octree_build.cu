@@ -1,9 +1,10 @@
 /* octree_build.cu - builds the octree on the GPU: box, insertion, sums and order, the first four of six kernels
  * (Burtscher & Pingali 2011).
  *
- * In three kernels threads wait for each other, but never in their own loop. A thread tries; if another thread has not
- * finished its part, it does nothing and tries again after all threads of its warp have tried. A warp in lockstep
- * therefore cannot wait for itself. Data are stored with release and loaded with acquire. */
+ * In three kernels a thread needs results of other threads, but it never waits for them in an inner loop. A thread
+ * tries one step. If the result that it needs is not there yet, it does nothing, and tries again after all threads of
+ * its warp have tried. A warp in lockstep therefore cannot wait for itself. Data are stored with release and loaded
+ * with acquire. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 
@@ -112,9 +113,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Makes cells for a body or chain at q and the descent's body until the two are in different octants or the depth is
- * exhausted. Returns what replaces the chain in the parent's `child`: the topmost new cell, or the chain itself if
- * there is no memory. */
+/* Makes nested cells until the body of the descent and the body (or chain) at q are in different octants, or the depth
+ * is exhausted. Returns the new element of the parent's `child`: the topmost new cell, or the chain itself if there is
+ * no memory. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -142,7 +143,8 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
     }
 }
 
-/* Returns the new value of the element of `child` that the thread has locked. It contains a body or a chain. */
+/* Inserts the body of the descent where a body or a chain already is. The thread has locked this element of `child`.
+ * Returns the new value of the element. */
 template <typename B>
 static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
 {
@@ -199,7 +201,7 @@ template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(
 
 /* ---- sums ---- */
 
-/* Sorts a chain by the numbers of its bodies: merge sort with runs of 1, 2, 4 ... Returns its first body. */
+/* Sorts a chain by the indices of its bodies: merge sort with runs of 1, 2, 4 ... Returns the first body. */
 static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
 {
     for (uint32_t run = 1, merges = 2; merges > 1; run *= 2) {
@@ -223,8 +225,8 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-struct octree_sum { /* sums over the children of a node before `octant`, of which `kept` exist; positions are relative
-                       to the cell's middle */
+struct octree_sum { /* sums over those children of a node that are before `octant`; kept: number of these children
+                       that exist; positions are relative to the cell's middle */
     uint32_t node, octant, kept, count;
     double x, y, z, m;
 };
@@ -251,7 +253,8 @@ static __device__ uint32_t add_chain(const octree_view<B> &t, octree_sum *sum, c
     return first;
 }
 
-/* Stores the results of a cell; the number of bodies last, because other threads wait for it. */
+/* Stores the results of a cell. The number of bodies is stored last: it tells waiting threads that the cell is
+ * finished. */
 template <typename B>
 static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, const octree_moment &cell, double theta,
                                int opening)
@@ -321,7 +324,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Assigns places in `order` to a cell's children. Returns false if the cell has no place yet. */
+/* Assigns indices in `order` to the bodies in a cell, and first indices to its child cells. Returns false if the cell
+ * itself has no index yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;

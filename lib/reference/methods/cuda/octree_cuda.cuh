@@ -48,7 +48,7 @@ struct octree_work : block_work { /* block_work: number of threads of a block in
 };
 
 /* Stages of an evaluation, in this order. Each enqueues work on the device's stream and returns 0, or -1 after nb_fail.
- * The walk needs a complete tree, or bodies that are not finite. */
+ * The walk needs a complete tree, unless a position or a mass is not finite (all results are then NaN). */
 template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s);
 template <typename B>
 int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads);

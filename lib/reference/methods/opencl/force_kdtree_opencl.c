@@ -17,7 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree;                       /* host memory */
     uint64_t capacity;                           /* number of bodies for which the arrays below are allocated */
-    void *bodies;                                /* host memory: masses and positions, then the data to send */
+    void *bodies;                                /* host memory: first masses and positions of the bodies, then one
+                                                    array after the other for the transfer to the device */
     void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
 };
 
@@ -31,7 +32,7 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-#define NUMBERS 8 /* numbers per body in w->bodies: two nodes of four */
+#define NUMBERS 8 /* size of w->bodies in numbers per body: two nodes of four numbers */
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
 {
