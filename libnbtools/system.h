@@ -29,14 +29,13 @@ struct nbt_system {
     uint64_t n; /* number of bodies for which the forces were opened */
     struct nb_stepper stepper;
     enum nb_precision precision;
-    double time;      /* time of the state */
-    uint64_t step;    /* number of steps since the beginning */
-    double dt;        /* size of fixed steps, as asked for */
-    double dt_asked;  /* time step asked for; the header keeps it (dt_asked) if the steps taken are shorter */
-    double taken;     /* size of the steps in the last call, which may be shortened to end at the time asked for; 0:
-                         none */
-    bool any_step;    /* nothing but the span of a call limits the step, so each call chooses it again */
-    double header_dt; /* the header's time step, which is kept unless steps are fixed or bounded */
+    double time;               /* time of the state */
+    uint64_t step;             /* number of steps since the beginning */
+    double dt;                 /* size of fixed steps, as asked for */
+    double dt_asked;           /* time step asked for; the header keeps it (dt_asked) if the steps taken are shorter */
+    double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
+    bool any_step;             /* nothing but the span of a call limits the step, so each call chooses it again */
+    double header_dt;          /* the header's time step, which is kept unless steps are fixed or bounded */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -50,10 +49,10 @@ struct nbt_system {
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* Copies the current state to the frame, for calls that continue from the frame. Returns 0, or -1 after nb_fail, also
- * if the frame was changed without nbt_changed. */
+/* Does the work of system_fetch for calls that go on with the bodies in the frame: fails also if the frame was changed
+ * without nbt_changed. Returns 0, or -1 after nb_fail. */
 int system_take(struct nbt_system *s);
-/* Returns to an earlier stage. */
+/* Goes back to an earlier stage and frees what later stages have created. */
 void system_reset(struct nbt_system *s, enum stage stage);
 /* Returns a command line with the options in use, including automatic choices. The caller frees it. Returns NULL after
  * nb_fail. */

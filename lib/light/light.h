@@ -64,8 +64,7 @@ NB_C_BEGIN
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
 #define NB_LIGHT_GLOW    270  /* picture height / size of the smallest cells of bloom */
-#define NB_LIGHT_POINT   540  /* default of picture height / cell size of points, for a picture that is not a fisheye
-                                 or a band */
+#define NB_LIGHT_POINT   540  /* default of picture height / cell size of points, except in fisheye and band */
 /* Largest light or value of a body that is drawn. */
 #define NB_LIGHT_MOST 1e30f
 
@@ -100,8 +99,7 @@ struct nb_light_bodies {
     /* used if step is NULL: index in `ramp` for each level of the map, in steps of 1/16 level from
      * -NB_LIGHT_LEVEL_LEAST on, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
-    const float *value; /* [n], or NULL; the first channel then gets light times value instead of a colour (for means
-                           over a pixel) */
+    const float *value; /* [n], or NULL: the first channel gets light times value, not a colour (for means) */
     /* If `fill` is not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies needs
      * no memory for all of them. */
     nb_light_fill *fill;
@@ -109,8 +107,7 @@ struct nb_light_bodies {
     bool fills_light, fills_step; /* fill has light (otherwise 1 each); it has steps (otherwise by level_step) */
     double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* lowest level of the map, with negative sign; a pixel of this level holds K * 4^8
-                                  bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* minus the lowest level of the map, at which a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
 /* Return whether bodies have different light, and whether they have steps. */

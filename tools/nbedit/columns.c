@@ -66,7 +66,8 @@ static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struc
                  b->meta.softening);
 }
 
-/* Fails if bodies have radii in the column other than the radius of the contact law, which would replace them. */
+/* Fails if the radius column cannot be dropped: without it all disks get the radius of the contact law, so all radii in
+ * the column must be equal to this radius. */
 static int leave_radius(const struct nb_bodies *b, const struct nb_column *c)
 {
     struct nb_scene scene;

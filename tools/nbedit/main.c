@@ -16,7 +16,7 @@ struct input {
 
 /* ---- failures ---- */
 
-static struct tool_output *output; /* some_written: it contains complete frames */
+static struct tool_output *output; /* the output file; some_written: it contains complete frames */
 static bool some_written;
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     tool_output_check(tool_options.output, true);
     make_session(&s);
     open_inputs(s.in);
-    if (reads_pipe()) /* reads the pipe to its end after a signal */
+    if (reads_pipe()) /* after a signal, the pipe is still read to its end */
         tool_catch_signals();
     run(&s);
     close_inputs(s.in);

@@ -24,12 +24,12 @@ struct edit_op {
     struct edit_affine affine;   /* transformation of --shift, --boost, --rotate, or --center with a point */
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
-    uint64_t draw;               /* for --sample: number of earlier samples */
+    uint64_t draw;               /* for --sample: number of --sample options before this one */
     double length, mass, speed;  /* factors of --resize; speed NAN: sqrt(mass / length) */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */
-    double *later;               /* for --time: time added to the frames of each input */
+    double *later;               /* for --time: time added to the frames of each input, [input_count] */
 };
 
 struct edit_options {
@@ -52,7 +52,8 @@ void edit_options_free(void);
 
 /* ---- operations: each takes its value (dies if it is invalid) and sets op->apply ---- */
 
-/* Appends an operation. The caller, the function that takes the option, sets its members. In options.c. */
+/* Appends an operation. The caller is the take function of the option, and sets the operation's other members. In
+ * options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
 tool_take edit_take_select; /* pick.c */
@@ -70,8 +71,9 @@ tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 
-/* Makes `out` (initialised) from the bodies of one frame of each input, one after another. parents[k] becomes the last
- * history line of input k. Frees the input frames. Returns -1 after nb_fail. In stack.c. */
+/* Puts the bodies of one frame of each input, one input after another, into `out` (initialised). Sets parents[k] to the
+ * index, in the history of `out`, of the last history line of input k. Frees the input frames. Returns -1 after
+ * nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -115,8 +117,9 @@ enum { /* what an operation changes */
 };
 /* Drops the columns and header lines that are no longer valid, and prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Calls edit_spoil with EDIT_VEL if the header has post-Newtonian terms. Called after all velocities changed by the
- * same amount or factor. In spoil.c. */
+/* To be called after all velocities changed by the same amount or factor, which changes only forces that depend on
+ * velocities. Calls edit_spoil with EDIT_VEL if the header has such forces between bodies (post-Newtonian terms). In
+ * spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

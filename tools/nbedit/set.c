@@ -41,7 +41,7 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* Whole numbers from 2^53 on may be rounded in double precision. */
+/* Upper limit of whole numbers that --set stores in a column of this type. From 2^53 on doubles may be rounded. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
 /* Stores value `at` of a column. Returns false if the column cannot represent it. */
@@ -141,7 +141,7 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     if (!find_target(op, b, &axis) && add_target(op, b))
         return -1;
     struct nb_column *c = find_target(op, b, &axis);
-    whole = nb_select_whole(op->number, b, &negative); /* add_target may have moved the columns */
+    whole = nb_select_whole(op->number, b, &negative); /* again: add_target may have moved the columns */
     if (c->width == 3 && axis < 0)
         return nb_fail("'%s' is a vector: set its components %s.x, %s.y and %s.z", c->name, c->name, c->name, c->name);
     if (axis >= 0 && c->width != 3)

@@ -69,7 +69,7 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
-    /* If only bodies are removed, events stay valid, but their sums do not. */
+    /* If only bodies are removed, the lines of events stay valid, but the header's sums over events do not. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
         edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",

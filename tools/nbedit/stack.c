@@ -73,7 +73,8 @@ static int match(const struct stack *s, int k)
 
 /* ---- columns ---- */
 
-/* Sets *value to the value for bodies whose input lacks the column. Returns false if no value is known. */
+/* Sets *value to the default value of a column, for bodies of an input that lacks the column. Returns false if the
+ * column has no default value. */
 static bool find_default(const char *name, const struct nb_bodies *b, double *value)
 {
     *value = strcmp(name, "softening") == 0 ? b->meta.softening : 0;

@@ -145,7 +145,8 @@ static void offer_all(const struct stat_column *list)
     }
 }
 
-/* Offers the columns of all modes, because the option that sets the mode may come later on the line. */
+/* Completes --columns with the columns of all modes, because the option that sets the mode may come later on the
+ * command line. */
 void stat_columns_offer(void)
 {
     static const struct stat_column *const lists[] = {stat_rows,  stat_centre,  stat_cluster,   stat_pairs,
@@ -274,7 +275,7 @@ static bool has_name(const struct stat_columns *c, const char *name)
     return false;
 }
 
-/* Adds the params before all other columns, because the params tell the runs in a table apart. */
+/* Adds the columns of --params before all other columns, because their values tell the runs in a table apart. */
 static void add_params(struct stat_columns *c, const struct stat_columns *others, const struct stat_options *o)
 {
     for (int k = 0; k < o->param_count; k++) {

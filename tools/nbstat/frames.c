@@ -16,7 +16,7 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* for each error, the reason that was printed last */
+    const char *said_kept[STAT_ERRORS]; /* for each error, the reason printed last why the quantity is not conserved */
     bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or of which a warning was printed */
 };
 
@@ -76,7 +76,7 @@ static void warn_of_none(struct session *s, const struct stat_row *row)
     s->warned_of_none = s->warned_of_none || row->m.n == 0;
 }
 
-/* Adds the columns of the pairs of galaxies in the first line's frame. */
+/* Adds a column for each pair of the galaxies in the frame of the first printed line. */
 static void choose_pairs(struct session *s, const struct stat_row *row)
 {
     if (!s->any_printed)
@@ -127,7 +127,8 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. With --select there are only changes, not errors. */
+/* Finds which quantities are not conserved. With --select all are allowed to change: nbstat then reports changes
+ * instead of errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)
@@ -198,8 +199,8 @@ static int take(struct session *s, struct input *in, bool show)
     return 0;
 }
 
-/* Reads up to the last frame. Uses a spare, because a damaged frame that --salvage skips must not overwrite the frame
- * kept. */
+/* Reads up to the last frame. Reads into `spare` first, so that a damaged frame, which --salvage skips, does not
+ * overwrite the last good frame. */
 static int read_last(struct input *in)
 {
     struct nb_bodies spare;

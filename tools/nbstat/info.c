@@ -58,7 +58,8 @@ static void print_components(FILE *f, const uint64_t count[256])
             fprintf(f, "  component %u %" PRIu64 "\n", k, count[k]);
 }
 
-/* Returns the header without n, time and step, and the components, as text that the caller frees. NULL: no memory. */
+/* Describes a frame as text: its header, except n, time and step, and the number of bodies of each component. The
+ * caller frees the text. Returns NULL if there is no memory. */
 static char *describe(const struct nb_bodies *b, const uint64_t components[256])
 {
     struct text text = {0};

@@ -6,7 +6,7 @@
 
 struct nb_snap_reader *stat_input_open(const char *path)
 {
-    if (strcmp(path, "-") == 0) /* with a hint if stdin is a terminal */
+    if (strcmp(path, "-") == 0) /* tool_input_open prints a hint if stdin is a terminal */
         return tool_input_open(path);
     struct nb_snap_reader *r = nb_snap_open(path, tool_options.salvage);
     if (!r)

@@ -106,7 +106,7 @@ void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
 
-enum { /* what is needed to compute a column, in addition to sums over the bodies */
+enum { /* what a column needs, in addition to sums over the bodies */
        NEEDS_PHI = 1,
        NEEDS_ACC = 2,
        NEEDS_CENTRE = 4,
@@ -127,7 +127,7 @@ struct stat_fields {
     struct nb_fields room;      /* owned arrays */
     uint64_t capacity;          /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;     /* arrays that are valid for the current bodies */
-    struct nb_kept_fields kept; /* external fields, open for all frames */
+    struct nb_kept_fields kept; /* external fields; they stay open from frame to frame */
 };
 
 /* Computes the needed fields at the bodies into p->found, valid until the next call. Returns -1 after nb_fail. */
@@ -135,7 +135,8 @@ int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const 
 /* Removes the fields of bodies with mask[i] == 0. n is the number of bodies for which the fields were computed. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
 void stat_fields_free(struct stat_fields *p);
-/* Returns whether the bodies have self-gravity. If the header names forces, these decide; otherwise returns true. */
+/* Returns whether the bodies have self-gravity. This depends on the forces that the header names; if it names none,
+ * returns true. */
 bool stat_has_gravity(const struct nb_bodies *b);
 
 /* ---- the bodies of a frame (sample.c) ---- */
@@ -154,7 +155,8 @@ void stat_sample_free(struct stat_sample *s);
 /* Checks s->all and selects bodies from it. Computes the fields that all bodies cause at the selected bodies. Returns
  * -1 after nb_fail. */
 int stat_sample_take(struct stat_sample *s, struct stat_fields *fields, const struct stat_options *o, unsigned needs);
-/* Computes the centre and orientation of the bodies that were measured as m. Returns -1 after nb_fail. */
+/* Computes the centre and orientation of the measured bodies. `m` contains the measures of these bodies. Returns -1
+ * after nb_fail. */
 int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, const struct nb_measures *m,
                      struct nb_pose *pose);
 
@@ -169,7 +171,8 @@ struct stat_params {
 /* Sets the params from a comma-separated list. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the params. A value is that of the last tool in the history that had the option (a later line has
- * priority). If no tool had the option, G, softening, dt and units are those of the header. */
+ * priority). If no tool had the option, the header gives the values of G, softening, dt and units; other params have no
+ * value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
@@ -207,10 +210,10 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
-/* Measures a sample for columns that need `needs`. Returns -1 after nb_fail. */
+/* Measures a sample. `needs` says what the columns to print need. Returns -1 after nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
-/* Computes the energy from m, and the errors relative to the row of the first frame, which may be `row` itself. */
+/* Computes the energy from row->m, and the errors relative to the row of the first frame, which may be `row` itself. */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 /* Names for messages, such as "angular momentum" and "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
@@ -250,8 +253,8 @@ struct stat_pair { /* a line of --binaries */
     struct nb_pair p;
 };
 
-/* Measures those values of row->cluster for which `needs` asks, from the bodies b, which were measured as row->m.
- * Returns -1 after nb_fail. */
+/* Measures the values of row->cluster that `needs` asks for, from the bodies b. row->m contains the measures of these
+ * bodies. Returns -1 after nb_fail. */
 int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
 /* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
  * `pairs` also on failure. Returns -1 after nb_fail. */

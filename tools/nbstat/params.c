@@ -9,7 +9,7 @@
 void stat_params_take(const struct tool_option *option, const char *text)
 {
     struct stat_options *o = &stat_given;
-    char *list = tool_copy(text), *rest = list; /* kept, because the names point into it */
+    char *list = tool_copy(text), *rest = list; /* never freed, because o->params points into it */
     o->param_count = 0;
     for (char *word; (word = strsep(&rest, ","));) {
         if (o->param_count == STAT_PARAMS_MOST)
@@ -110,7 +110,7 @@ static char *find_in_line(const char *line, const char *tool, size_t tool_length
 
 /* ---- the history of a frame ---- */
 
-/* Lines still to be examined, the next one last. */
+/* History lines that are still to be examined. `next` is a stack of line indices. */
 struct walk {
     const struct nb_meta *meta;
     bool *seen;
@@ -123,8 +123,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Returns the index of the last line before line `before` that has this id, or -1. Tries line `id` first, because most
- * ids are line numbers. */
+/* Returns the index of the last history line with this id before line `before`, or -1. Tries line `id` first, because
+ * the id of a line is mostly its number. */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
@@ -135,8 +135,8 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a line, so that the first parent is popped next. For a line in another format, pushes the
- * previous line. Returns their number. */
+/* Pushes the parents of a history line, so that the first parent is popped next. If the line has another format, pushes
+ * the previous line instead. Returns the number of pushed lines. */
 static int push_parents(struct walk *w, int line)
 {
     const int begin = w->count;

@@ -16,7 +16,7 @@
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that direct summation takes minutes */
 #define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
-#define CLOSER           0.7  /* ratio theta / previous theta, repeated until the potential energy is accurate */
+#define CLOSER           0.7  /* factor of theta for each repetition, until the potential energy is accurate */
 #define LEAST_THETA      0.15
 
 static void free_room(struct nb_fields *room)
@@ -193,7 +193,8 @@ static bool fits_single(const struct nb_bodies *b)
 }
 
 /* Returns the precision: double, except for a tree, whose error from theta is larger than the error of pairs in single
- * precision. f32 bodies are kept in single precision, which needs less memory. */
+ * precision. A tree uses single precision for f32 bodies, which needs less memory, and mixed precision for other
+ * bodies. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
@@ -219,7 +220,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
         if (compute_with(p, &way, b, wanted)) {
             if (way.precision == NB_DOUBLE || errno != EDOM)
                 return -1;
-            /* Single precision may not separate two close bodies. */
+            /* single precision may be unable to separate two close bodies */
             way.precision = NB_DOUBLE;
             if (compute_with(p, &way, b, wanted))
                 return -1;
@@ -246,8 +247,8 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Takes the values from the column `name` with --potential column, and with --potential auto if the column exists and
- * `may`. Otherwise sets *wanted, so that the values are computed. */
+/* Takes the values from the column `name` with --potential column. With --potential auto, takes them if `may` is true
+ * and the column exists. Otherwise sets *wanted to `values`, so that the values are computed. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -81,7 +81,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
         return -1;
     if (nb_measure_book(&s->b->meta, &row->m))
         return -1;
-    /* Other bodies act on the selected ones as an external field does, so the drift of the energy is left out. */
+    /* The unselected bodies act on the selected ones as an external field does. The energy of the motion of the centre
+     * of mass (drift) is therefore not subtracted. */
     if (s->b->n < s->all.n)
         row->m.energies.drift = 0;
     if (o->escaped && nb_measure_escaped(s->b, fields, s->velocity, &row->escaped))

@@ -21,7 +21,7 @@ struct line {
     const char *file;
     int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
-    double time, from; /* time: of the frame, or the end of the mean; from: start of the interval */
+    double time, from; /* time: time of the frame, or end of the averaged interval; from: start of the interval */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -33,7 +33,7 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
-    double *kept;   /* for --mean: span and values of each frame, width_of numbers */
+    double *kept;   /* for --mean: width_of() numbers for each frame, the length of its interval and its values */
     uint64_t count;
 };
 

@@ -60,7 +60,7 @@ void stat_worst_say(const struct stat_worst *w, const struct stat_options *o)
         const int added = snprintf(line + length, sizeof line - length, "%s%s %.3g%s (%s%sframe %" PRId64 ")", comma,
                                    stat_error_names[k], m->value, m->divisor, file, *file ? ", " : "", m->frame);
         if (added < 0 || (size_t)added >= sizeof line - length)
-            return; /* the names are too long for a line */
+            return; /* the list is too long to print, because of long file names */
         length += (size_t)added;
     }
     if (length > 0)

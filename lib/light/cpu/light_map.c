@@ -179,7 +179,7 @@ static int between(int low, int x, int high)
 extern const struct nb_light_nodes_set NB_SIMD_EACH(NODES);
 static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EACH(NODES_OF)};
 
-#define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side of a cell that nb_count_weights may give a weight */
+#define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
 /* Computes weighted means of the counts over NB_COUNT_CELLS rows, at the fraction `way` (0 to 1) of the distance from
  * row y to row y + down. Writes them to mixed[x - x0 + ASIDE] for cells x from x0 - ASIDE to x1 + ASIDE - 1. */

@@ -92,8 +92,7 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
         *to = 3 * own + next;
     }
 #endif
-    for (; x < end; x += 2) { /* one cell at a time: GCC 12 would vectorize pairs of cells for AVX2 one float at a
-                                 time */
+    for (; x < end; x += 2) { /* cell by cell: GCC 12 would vectorize pairs for AVX2 one float at a time */
         const v4f *c = t + (x >> 1);
         out[x] = 3 * c[0] + c[-1];
         out[x + 1] = 3 * c[0] + c[1];

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST     4 /* maximum base level of a tile: the tile has two cells of this level each way */
-#define CELLS_OF_BODY 8 /* bodies are divided if there are more than this number of cells per body: adding one more
-                           spline takes the time of a pass over this many cells */
+#define BASE_MOST 4 /* maximum base level of a tile: the tile has two cells of this level each way */
+/* Light is divided when it is put if there are more cells per body than this: a second spline for a body takes the time
+ * of a pass over this many cells. */
+#define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
 #define SET_OF(name) &SET(name)

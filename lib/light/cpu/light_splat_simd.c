@@ -219,9 +219,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 /* Returns whether the tile is so far outside the picture that no light of it reaches the picture. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
-    const int right = w->style.width - 1,
-              bottom = w->style.height - 1; /* last column and row of the picture; below, `column` and `row` are the
-                                               tile's pixel nearest to the picture */
+    /* last column and row of the picture; `column` and `row` are the tile's pixel nearest to the picture */
+    const int right = w->style.width - 1, bottom = w->style.height - 1;
     const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
     const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;

@@ -12,8 +12,7 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* when a walk is at a node with an index below FLUSH, partial sums are added to the totals
-                            in double */
+#define FLUSH        256 /* index of nodes below which partial sums are added to the totals in double */
 
 template <typename B> struct kdtree_target {
     B at;
@@ -182,8 +181,8 @@ template <typename B> static __device__ bool is_finite(const B &root)
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);
 }
 
-/* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. All threads of a warp take part to
- * the end. Reads node, open2, body; writes the rows of its bodies in out. */
+/* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. All threads of a warp walk to the
+ * end, also those without a target. Reads node, open2, body; writes the rows of its bodies in out. */
 template <typename B, bool PHI, bool STACK, bool SMALL, bool TOGETHER, int TARGETS>
 static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_field out)
 {

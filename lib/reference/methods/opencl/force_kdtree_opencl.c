@@ -17,8 +17,7 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree;                       /* host memory */
     uint64_t capacity;                           /* number of bodies for which the arrays below are allocated */
-    void *bodies;                                /* host memory: first masses and positions of the bodies, then one
-                                                    array after the other for the transfer to the device */
+    void *bodies;                                /* host memory: masses and positions; then each array to be sent */
     void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
 };
 
