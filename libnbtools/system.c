@@ -248,7 +248,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* system_reset() then releases what make_state() has allocated */
+        s->stage = READY; /* so that system_reset() releases what exists */
         system_reset(s, OPEN);
         return -1;
     }

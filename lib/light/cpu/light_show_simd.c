@@ -27,7 +27,7 @@ INLINE reals v_positive(reals x)
  * they are therefore used without refinement. Otherwise refinement would take as long as an exact root or quotient. */
 #define ESTIMATES (TERMS_single == 1)
 
-/* Returns the square root; for x below 1e-30 the result is between 0 and 1e-15. */
+/* Returns the square root; below x = 1e-30 the error may be as large as 1e-15. */
 INLINE reals v_root(reals x)
 {
     const reals seen = x + 1e-30f;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile: the tile has two cells of this level each way */
-/* Light is divided when it is put if there are more cells per body than this: a second spline for a body takes the time
- * of a pass over this many cells. */
+/* The light of a body is divided between two levels when it is put if there are more cells per body than this number: a
+ * second spline takes the time of a pass over this many cells. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name

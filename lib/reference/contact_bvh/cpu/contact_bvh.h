@@ -24,8 +24,8 @@ struct nb_contact_bvh { /* initialise with zeros */
     bool reorder;       /* keep copies of the positions in Morton order */
     uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
     uint64_t *keys;     /* Morton keys, sorted */
-    uint32_t *order;    /* position of the disk at each place, if copies are kept */
-    double (*place)[2]; /* positions at each place, if copies are kept */
+    uint32_t *order;    /* disk at each place; disks that are not in the hierarchy follow the others */
+    double (*place)[2]; /* position of the disk at each place, if copies are kept */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;

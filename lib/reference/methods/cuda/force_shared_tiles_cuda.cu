@@ -29,8 +29,7 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        if (j0 == own) /* a tile is its own tile for all targets in it, so the formula for a pair does not depend on
-                          the size of blocks */
+        if (j0 == own) /* the tile of the target; it does not depend on blocks, so a pair always takes the same path */
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);
         else if (count == TILE)
