@@ -1,10 +1,10 @@
 /* kdtree.h - gravity from a k-d tree, `--force kdtree`, a textbook method; shared by all devices.
  *
  * The tree (Bentley 1975, Commun. ACM 18, 509): bodies are divided in two along the axis of largest extent (x before y
- * before z if equal), recursively down to single bodies. The tree is complete: all levels above the deepest are full, and the
- * leaves of the deepest level are at its left end. This determines how many bodies are in the left half. Nodes need no
- * pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are 2i and 2i + 1, and the leaves are
- * n ... 2n - 1, one body each. Bodies with equal coordinates may be on either side.
+ * before z if equal), recursively down to single bodies. The tree is complete: all levels above the deepest are full,
+ * and the leaves of the deepest level are at its left end. This determines how many bodies are in the left half. Nodes
+ * need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are 2i and 2i + 1, and the
+ * leaves are n ... 2n - 1, one body each. Bodies with equal coordinates may be on either side.
  *
  * A node has mass, centre of mass (without mass, the middle between the centres of its children) and radius r, the
  * largest distance of its bodies from that centre. A node acts on a body as one mass (Barnes & Hut 1986, Nature 324,

@@ -35,7 +35,8 @@ template <typename P> struct bvh_view { /* device pointers */
     uint32_t *inner_parent, *leaf_parent;
     uint32_t *met;                   /* number of children of each inner node that have a box */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
-    /* epsilon: relative rounding error; slack: absolute error of a distance across the box, L */
+    /* margins for rounding in bvh_meets. epsilon: relative error; slack: error of a distance across the box, in units
+     * of length */
     typename P::state epsilon, slack;
 };
 

@@ -50,7 +50,8 @@ template <> struct ordered<double> {
     }
 };
 
-template <typename real> struct box { /* bounding box; initialise with all bits 1 */
+template <typename real>
+struct box { /* bounding box; not_high is ~high, so both are minima; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
