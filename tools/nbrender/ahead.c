@@ -57,7 +57,8 @@ static void *read_on(void *argument)
 {
     struct ahead *a = argument;
     struct slot *slot;
-    omp_set_num_threads(a->threads); /* --threads applies only to the thread in which it was set */
+    /* The number of threads applies only to the thread that sets it, so it is set here again. */
+    omp_set_num_threads(a->threads);
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
         nb_bodies_swap(&slot->bodies, &a->inner.bodies);
         nb_bodies_swap(&slot->whole, &a->inner.whole);
@@ -133,7 +134,7 @@ static void join(struct ahead *a)
     a->joined = true;
 }
 
-/* Joins the thread, prints its notes, and copies the reason for which the input ended to s. */
+/* Joins the thread, prints its warnings, and copies to s the error or interruption that ended the input. */
 static void take_end(struct ahead *a, struct source *s)
 {
     join(a);

@@ -1,5 +1,5 @@
-/* basis.h - helpers that all parts of nbrender use: memory, vectors, columns of bodies, samples, histograms, curves
- * over a film. */
+/* basis.h - helpers that all parts of nbrender use: memory, vectors, columns of bodies, samples and histograms of
+ * numbers, smooth functions of the frame. */
 #pragma once
 
 #include "base/bodies.h"
@@ -159,12 +159,12 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median position of the galaxy's bodies of one component */
-    struct sample radius; /* sorted distances of these bodies from the centre; empty if there are none */
+    double centre[3];     /* median position of those bodies of the galaxy that have the component `kind` */
+    struct sample radius; /* distances of the same bodies from the centre, sorted; empty if there are no such bodies */
 };
 
-/* Returns an array of GALAXIES entries, found from the bodies of component `kind` in a sample of at most `most` bodies.
- * Free it with galaxies_free. Dies if there is no memory. */
+/* Returns an array of GALAXIES entries. Uses only bodies of component `kind`. If there are more than `most` bodies of
+ * all components, uses only every k-th body. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
@@ -224,25 +224,27 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
-/* A quantity's name is the name of a column. For a vector column the quantity is the length of the vector; with .x, .y
- * or .z appended to the name, it is that component. If there is no such column, potential means phi, acceleration means
- * acc, and short names such as vx work as in select/select.h. */
+/* A quantity's name is the name of a column. For a vector column the quantity is the length of the vector. With .x, .y
+ * or .z appended to the name, it is that component of the vector. Other names are tried if there is no column of that
+ * name: potential for phi, acceleration for acc, and short names such as vx (select/select.h). */
 
 /* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
 bool quantity_is_name(const char *name);
-/* Returns whether `name`, or the column for which `name` is another name, is `column` or one of its components. */
+/* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
+ * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the column component (n values), by which the caller leaves out black holes (NB_BLACK_HOLE). Returns NULL if
- * the column is missing, or if --select was given, because --select chooses the bodies explicitly. */
+/* Returns the values of the column component (n values). Callers use them to leave out black holes (NB_BLACK_HOLE).
+ * Returns NULL if the column is missing. Also returns NULL with --select, because --select chooses the bodies
+ * explicitly. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
-/* Returns whether the bodies have the quantity. Returns true for auto. */
+/* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */
 bool quantity_is_there(const char *name, const struct nb_bodies *b);
-/* Dies with one line that names the available columns if the bodies do not have the quantity. `option` is the option
- * that asked for it. */
+/* Dies with one line that names the available columns if the bodies have no column for the quantity. `option` is the
+ * option with the quantity's name, for the message. */
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option);
-/* Fills in value[0..count) for bodies [i0, i0 + count). Values may be NaN or infinite. Call it only if quantity_check
- * found no error. */
+/* Fills in value[0..count) for bodies [i0, i0 + count). Values may be NaN or infinite. The bodies must have the
+ * quantity (quantity_check). */
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value);
 /* Returns the quantity's unit in the form of a column's unit ("L/T"). The bodies must have the quantity. */
 const char *quantity_unit(const char *name, const struct nb_bodies *b);

@@ -1,4 +1,4 @@
-/* Finds the centre of each galaxy of a frame, and the distances of its bodies from the centre. */
+/* Finds the centre of each galaxy of a frame, and the distances of the galaxy's bodies from the centre. */
 #include "nbrender/basis/basis.h"
 
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i)

@@ -5,7 +5,7 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* a column and the component of a vector (0, 1, 2), or -1 for none */
+/* the column of a quantity, and the component of a vector (0, 1, 2); axis is -1 for the entire column */
 struct quantity {
     char column[NB_NAME_MAX];
     int axis;
@@ -33,8 +33,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Returns the column and component for which `name` is another name (potential, vx). The column's name is empty if
- * `name` is not such a name. */
+/* Replaces a short name such as potential or vx by the column and the component. The column's name in the result is
+ * empty if `name` is not a short name. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};
@@ -52,7 +52,8 @@ bool quantity_is_of(const char *name, const char *column)
     return strcmp(split(name).column, column) == 0 || strcmp(renamed(name).column, column) == 0;
 }
 
-/* Returns the column, or NULL if there is none. *axis is the component (0, 1, 2), or -1. */
+/* Returns the column of the quantity, or NULL if there is no such column. *axis is the component of the vector (0, 1,
+ * 2), or -1 if the name has none. */
 static const struct nb_column *column_of(const char *name, const struct nb_bodies *b, int *axis)
 {
     struct quantity q = split(name);
@@ -81,7 +82,7 @@ void quantity_check(const char *name, const struct nb_bodies *b, const char *opt
         strcat(names, k ? " " : "");
         strcat(names, b->columns[k].name);
     }
-    /* nbsim writes these columns only with --write, so streams do not have them by default. */
+    /* nbsim writes pressure, phi and acc only with --write, so the message names this option. */
     const bool nbsim_writes =
         quantity_is_of(name, "pressure") || quantity_is_of(name, "phi") || quantity_is_of(name, "acc");
     die("%s %s: unknown column; columns: %s%s", option, name, names, nbsim_writes ? " (nbsim --write adds it)" : "");

@@ -9,11 +9,13 @@
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and along y, including one extra cell at each end */
-    double inlet; /* bodies with x < inlet are not added to the sums; -INFINITY without a flow */
+    int count[2]; /* number of cells along x and along y; the splines need one extra cell at each end */
+    double inlet; /* bodies with x < inlet do not contribute to the means; -INFINITY without a flow */
 };
 
-struct spot { /* a body's 3 x 3 cells (first: index of the lowest) and its weights along x and y */
+/* the 3 x 3 cells to which a body contributes (first: index of the lowest cell), and the body's weights along x and y
+ */
+struct spot {
     uint64_t first;
     double x[3], y[3];
 };
@@ -61,7 +63,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    if (!isfinite(g.cell)) /* the box overflows: use one cell */
+    if (!isfinite(g.cell)) /* the extent of the bodies is too large for a double: use one cell */
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
@@ -70,8 +72,8 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     return g;
 }
 
-/* Returns the cells of a body. Bodies outside the grid use the cells at its border. So bodies in the inlet get the
- * colour of the gas that leaves it. */
+/* Returns the cells of a body. A body outside the grid uses the cells at the border of the grid. So a body in the inlet
+ * gets the colour of the gas at the end of the inlet. */
 static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
 {
     struct spot s;
@@ -111,8 +113,8 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* Adds all bodies to the sums, in the order of the bodies on one thread. So the sums are the same for any number of
- * threads. */
+/* Adds the values of all bodies to the sums of the cells. Uses one thread and the order of the bodies, so rounding
+ * errors do not depend on the number of threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -143,7 +145,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* the body has no neighbours downstream */
+        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* no gas near the end of the inlet */
             a->mean[i] = 0;
     }
 }

@@ -8,33 +8,35 @@
 
 /* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
-#define RAMP_STEPS   NB_LIGHT_STEPS
-#define RAMP_TOP     (RAMP_STEPS - 2) /* last step of a colour map; the first step is 0, the middle step RAMP_TOP/2 */
-#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* step with grey, for bodies without a colour */
+#define RAMP_STEPS NB_LIGHT_STEPS
+/* last step of a colour map; step 0 is the first, RAMP_TOP/2 the middle step */
+#define RAMP_TOP     (RAMP_STEPS - 2)
+#define RAMP_NEUTRAL (RAMP_STEPS - 1) /* this step is grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
-#define RAMP_SIGNED  "coolwarm"       /* default colour map for values of both signs; its middle is neutral */
-#define RAMP_PALETTE 8                /* number of colours of components: steps 0 to 7 */
+#define RAMP_SIGNED  "coolwarm"       /* default colour map if values have both signs; its middle colour is grey */
+#define RAMP_PALETTE 8                /* number of components with their own colour; their steps are 0 to 7 */
 
-/* Colours of each step: red, green and blue from 0 to 1. The fourth channel is 1, except in `step`. */
+/* Three versions of the colour of each step: red, green and blue from 0 to 1. The fourth channel is 1, except in
+ * `step`. */
 struct colour_ramp {
-    float plain[RAMP_STEPS][4]; /* colours in the display's encoding, as the map defines them */
-    /* A body's colour sets only the hue, because brightness shows density. So the largest channel of `step` and `shown`
-     * is 1 unless the colour is black. Exception: if the map's luminance is monotonic, the luminance of `step` and
-     * `shown` is made monotonic too: each colour is darkened by a factor. In `step` this factor applies to all four
-     * channels. */
-    float step[RAMP_STEPS][4];  /* colours as linear light, as light/light.h takes them */
-    float shown[RAMP_STEPS][4]; /* colours in which full light of each step is displayed, in the display's encoding */
+    float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
+    /* A body's colour sets only the hue, because brightness shows density. So in `step` and `shown` each colour is
+     * brightened until its largest channel is 1. Black stays black. If the luminance of the map increases (or
+     * decreases) monotonically, brightening could change this order. Then some colours are darkened by a factor, which
+     * keeps the order. In `step` this factor also multiplies the fourth channel. */
+    float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
+    float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
 
 /* Fills in the ramp from a named map or from a file. A file has two or more lines `r g b`, all from 0 to 1 or all from
  * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with one line if the name is neither a map nor a
  * readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Returns whether a scale for values of both signs should be symmetric about 0. It should not if the user gave a range,
- * a logarithmic scale, or a colour map other than RAMP_SIGNED. */
+/* Returns whether the scale should be symmetric about 0 if values have both signs. It should not if the user gave a
+ * range, a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Fills in black-body colours: step k has the temperature (K) scale_value(scale, k / RAMP_TOP). */
+/* Fills in black-body colours. The temperature (K) of step k is scale_value(scale, k / RAMP_TOP). */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
 /* Fills in colours of ages from blue (young) to red (old). They are black-body colours from RAMP_YOUNG to RAMP_OLD (K),
@@ -46,7 +48,7 @@ void ramp_fill_age(struct colour_ramp *ramp);
 void ramp_fill_palette(struct colour_ramp *ramp);
 /* Returns the names of all maps, separated by commas. The text is static. */
 const char *ramp_names(void);
-/* Offers the names of maps and files to shell completion. */
+/* Passes the names of the maps to shell completion, and requests completion of file names. */
 void ramp_offer(void);
 
 /* ---- tables.c: colour maps with TABLE_COLOURS entries of the form 0xRRRRGGGGBBBB ---- */
@@ -74,34 +76,37 @@ const char *scaling_name(enum scaling scaling);
 
 struct colour_scale; /* free it with free() */
 
-/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP), low < high. SCALE_LOG takes log|x| for numbers of one
- * sign; for negative numbers -log|x|, which keeps the order. SCALE_ASINH takes asinh(x / soft), which is linear for |x|
- * below about `soft`. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. Dies if there is no memory. */
+/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP), low < high. SCALE_LOG is linear in log(x). For a range
+ * of negative numbers it is linear in -log(-x), so larger numbers get higher steps. SCALE_ASINH is linear in asinh(x /
+ * soft), which is nearly linear in x for |x| below `soft`. Returns NULL after nb_fail for SCALE_LOG if the range
+ * contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-#define SCALE_LEFT_OUT 0.005 /* fraction of a sample below the low end of a scale, and above the high end */
-/* If low >= high, replaces both by a range around `low`. */
+/* the ends of a scale are chosen so that this fraction of a sample is below the low end, and this fraction above the
+ * high end */
+#define SCALE_LEFT_OUT 0.005
+/* If low >= high, replaces both ends by the ends of a range around `low`. */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
  * and 1 - SCALE_LEFT_OUT, and soft is the median of |x|. An empty sample counts as the single number 0. Returns NULL
- * after nb_fail as scale_create does.
+ * after nb_fail for SCALE_LOG if the range contains 0.
  *
- * SCALE_RANK: the smallest number is at one end, the largest at the other, the median in the middle. Equal numbers get
- * the same colour. In a sample of at most 256 numbers each number is spread over 1/sqrt(n) octaves to both sides. So
- * the colours of a few bodies change gradually with their speeds. A single body has the middle colour at its first
- * speed, and the end colours at half and twice that speed. */
+ * With SCALE_RANK the smallest number of the sample has step 0, the median the middle step, the largest number the last
+ * step. Equal numbers get the same colour. A sample of n <= 256 numbers is smoothed: each number x counts as many
+ * numbers between x / 2^w and x * 2^w, w = 1/sqrt(n). So the colours of a few bodies change gradually. For example, a
+ * single body has the middle colour at its first speed, and the end colours at half and twice that speed. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
-/* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. SCALE_RANK moves the number of each
- * step; other scalings move low, high and soft. */
+/* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this moves the
+ * boundaries between steps, for other scalings `low`, `high` and `soft`. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
 /* Fills in step[0..count) for value[0..count). A value that is not finite gets RAMP_NEUTRAL. Returns the number of such
  * values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
-/* Returns which ends of the scale the values exceed, as bits of the enum. Such values are clipped to the colour of that
- * end. Returns 0 for SCALE_RANK. With SCALE_LOG a value of 0 is ignored. */
+/* Returns whether some values are below or above the scale, as the bits SCALE_BELOW and SCALE_ABOVE. Such values get
+ * the colour of the nearest end. Returns 0 for SCALE_RANK. With SCALE_LOG values of 0 are ignored. */
 enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
-/* Returns the number at position `place` of the ramp, 0 to 1. */
+/* Returns the number that belongs to a position on the ramp, from 0 (first step) to 1 (last step). */
 double scale_value(const struct colour_scale *scale, double place);
 /* Returns the scaling (linear, log ...) of the scale. */
 enum scaling scale_scaling(const struct colour_scale *scale);
@@ -111,11 +116,11 @@ enum scaling scale_scaling(const struct colour_scale *scale);
 struct legend {
     const char *label;        /* "speed", "component" or the name of a column */
     const char *unit;         /* unit in the form of a column's unit ("L/T"); "-": none */
-    const float (*colour)[4]; /* RAMP_TOP + 1 colours in the display's encoding */
-    /* scale_value gives the number at each position of the bar. NULL: colours of components, steps 0 to
-     * RAMP_PALETTE - 1 */
+    const float (*colour)[4]; /* colours of the bar: RAMP_TOP + 1 steps in the display's encoding */
+    /* Scale for the numbers at the bar. NULL: the bar shows components, with the colours of steps 0 to RAMP_PALETTE -
+     * 1. */
     const struct colour_scale *scale;
-    unsigned beyond; /* ends of the scale that values exceed: SCALE_BELOW, SCALE_ABOVE */
+    unsigned beyond; /* whether values are below or above the scale: bits SCALE_BELOW, SCALE_ABOVE */
 };
 
 /* ---- colour_options.c: options for the colour and the light of bodies ---- */
@@ -124,11 +129,12 @@ struct colour_options {
     const char *color;    /* quantity that sets the colour: auto, speed, density, component or a column */
     const char *colormap; /* name or file of the colour map; NULL: default of the quantity */
     enum scaling scaling;
-    double low, high;   /* ends of the scale; if low = high, they are found from the bodies */
-    const char *weight; /* quantity that sets the light: auto, mass, count or a column */
+    double low, high;   /* ends of the scale; if low = high, the ends are found from the bodies */
+    const char *weight; /* quantity that sets the amount of light: auto, mass, count or a column */
 };
 
-/* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours of light_options. */
+/* Dies (usage error) if options contradict each other. `smooth` is the number of neighbours from --smooth. `is_map` is
+ * true if the picture is a map. */
 void colour_options_check(const struct colour_options *o, double smooth, bool is_map);
 
 extern const struct tool_option colour_table[];
@@ -137,26 +143,27 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether means of this quantity are needed. Means are needed for colliding disks (scene.h) if the quantity is
- * vel, pressure, acc or phi, or a component of one of these. */
+/* Returns whether colours should use means of this quantity over neighbours. They should for colliding disks (scene.h)
+ * if the quantity is vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
-/* Returns the x coordinate below which the quantity is not that of the gas. In a box with a flow, the first tenth is an
- * inlet where bodies are mixed, get new velocities (nbs(5)) and are pushed apart. Returns -INFINITY without a flow and
- * for quantities for which about_has is false. Dies if the header's lines are invalid. */
+/* Returns the x coordinate of the end of the inlet. In a box with a flow, the inlet is the first tenth of the box.
+ * Bodies there are mixed, get new velocities (nbs(5)) and are pushed apart, so their quantities are not quantities of
+ * the gas. Returns -INFINITY without a flow and for quantities for which about_has is false. Dies if the header's lines
+ * are invalid. */
 double about_inlet(const char *name, const struct nb_meta *meta);
 
 struct about {
-    double *sum; /* work space: for each cell the sum of the weights and the sum of weight times value */
+    double *sum; /* work space, two numbers for each cell: the sum of the weights, and the sum of weight * value */
     double *mean;
     uint64_t cells, bodies; /* capacity of the arrays */
 };
 
-/* Fills in a->mean[i] for each body: the mean of a quantity (quantity.c) over its neighbours. Weights are quadratic
- * B-splines on square cells. 3 x 3 cells hold about `count` bodies at the mean density of the header's box; without a
- * box, at the mean density of the bodies' extent. Values that are not finite are ignored. mean[i] is NAN if no
- * neighbour has a finite value. Results are the same for any number of threads. Dies if there is no memory or the
- * header's lines are invalid. */
+/* Fills in a->mean[i] for each body i: the mean of a quantity (quantity.c) over the body's neighbours. Weights are
+ * quadratic B-splines on square cells. The cells are chosen so that on average 3 x 3 cells hold `count` bodies; this
+ * average is over the header's box, or without a box over the extent of the bodies. Values that are not finite are
+ * ignored. mean[i] is NAN if no neighbour has a finite value. Results are the same for any number of threads. Dies if
+ * there is no memory or the header's lines are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a); /* frees the work space */
 
@@ -182,10 +189,10 @@ static inline double stars_disk(double share)
 
 struct stars;
 
-/* Returns whether the frame has a body of a disk or a bulge. */
+/* Returns whether a body of the frame belongs to a disk or a bulge. */
 bool stars_are_there(const struct nb_bodies *b);
-/* Returns whether each body is one star, as in a star cluster: the first body is of component star and there is a
- * column temperature. */
+/* Returns whether bodies are single stars, as in a star cluster. This is assumed if the first body is of component star
+ * and the frame has a column temperature. */
 bool stars_are_single(const struct nb_bodies *b);
 /* Assigns temperatures from the first frame. Dies if there is no memory. Results are the same for any number of
  * threads. */
