@@ -217,16 +217,16 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 #define SHADE_STAR_POWER 1.75
 
 struct weight {         /* initialise with zeros */
-    const char *column; /* the weight is column^power, chosen at the first frame; NULL: not chosen yet */
+    const char *column; /* weight = column^power; the first frame decides the column; NULL: not decided yet */
     double power;
-    double unit, most; /* light = weight * unit, at most `most`; unit 0: no frame with light yet */
+    double unit, most; /* light of a body = min(weight * unit, most); unit is 0 until a frame has light */
 };
 
-/* Chooses column and power from --weight (`given`) and the first frame. Later calls do nothing. */
+/* Sets `column` and `power` from --weight (`given`) and the first frame. Later calls do nothing. */
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
 /* Dies if the column is missing. */
 void weight_check(const struct weight *w, const struct nb_bodies *b);
-/* Sets unit and most from the first frame that has light. Later calls do nothing. */
+/* Sets `unit` and `most` from the first frame that has light. Later calls do nothing. */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
 /* Fills in light[0..count) for bodies [i0, i0 + count), count <= SHADE_BLOCK. Returns how many weights are negative or
  * not finite; these bodies get light 0. */
@@ -241,49 +241,58 @@ enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* further bits than SCALE_B
 
 struct shade {
     const struct colour_options *options;
-    const char *color;   /* quantity that sets the colour; auto is replaced at the first frame */
-    struct stars *stars; /* temperatures of stars.c; NULL: a column or the speed sets the colour */
-    bool is_symmetric;   /* the scale is symmetric about 0, where the ramp is neutral */
-    bool is_planck;      /* the ramp has black-body colours of the scale's temperatures */
-    bool is_sun_white;   /* stars in a planetary system are drawn grey: their speed does not set a colour */
+    /* quantity that sets the colour; at the first frame, auto is replaced by the chosen quantity */
+    const char *color;
+    struct stars *stars; /* temperatures that stars.c assigns; NULL: a column or the speed sets the colour */
+    bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
+    bool is_planck;      /* the ramp has black-body colours; the scale gives the temperature of each step */
+    bool is_sun_white;   /* stars in a planetary system are grey, because the speed of the star at the centre is low */
     struct colour_ramp ramp;
-    struct colour_scale *scale;   /* NULL: colours of components */
-    double blend;                 /* number of bodies over which a colour is averaged; 0: no averaging */
-    struct about about;           /* with blend: means of the current frame */
-    bool is_settled, is_touching; /* is_touching: colours are found from means over a gas of disks (about_has) */
+    struct colour_scale *scale; /* NULL: the colour shows the component */
+    /* number of neighbours over which the quantity of a colour is averaged; 0: no averaging */
+    double blend;
+    struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
+    /* is_touching: the quantity belongs to colliding disks, and may be averaged (about_has) */
+    bool is_settled, is_touching;
     struct weight weight;
     struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */
     uint64_t lights, steps; /* capacity of the arrays */
     float *light;           /* light of each body (weight.c); 0: not drawn */
-    uint16_t *step;         /* step of the ramp of each body */
+    uint16_t *step;         /* index of each body's colour in the ramp */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
+<<<<<<< HEAD
     const struct nb_bodies *bodies; /* bodies of the last shade_lend */
     double inlet;                   /* their inlet */
     atomic_uint found; /* in these bodies so far: ends of the scale that values exceed, SHADE_BAD_VALUE and _WEIGHT */
+=======
+    unsigned beyond; /* whether values of the last shade_fill are below or above the scale: SCALE_BELOW, SCALE_ABOVE */
+>>>>>>> 64a7e541 (Explain nbrender's shades, discs and trails more plainly in comments)
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
 };
 
-/* Returns a shade for the options, which must outlive it. With auto the quantity is a column temperature or age if
- * there is one. Otherwise it is the temperatures of stars.c if there is a disk or a bulge, and no contact forces.
- * Otherwise it is the speed. It is always the speed if the user gave a colour map, a scale or a range. Dies if the
+/* Returns a shade for the options, which must outlive it. With --color auto the quantity is the first of these that
+ * exists: a column temperature; a column age; the temperatures that stars.c assigns, if there is a disk or a bulge but
+ * no contact forces; the speed. But if the user gave a colour map, a scaling or a range, auto is the speed. Dies if the
  * colour map cannot be read. */
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of bodies over which the colours of colliding disks are averaged (about.c). 0 disables averaging. */
+/* Sets the number of neighbours over which the quantity of colliding disks is averaged (about.c). 0 disables averaging.
+ */
 void shade_blend(struct shade *s, double bodies);
 /* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale. `speed` is the upper end of the scale if the median speed of the surveyed bodies is 0 (0:
- * unknown). Dies if --color-scale is not possible for the values. */
+/* Chooses the scale from the surveyed frames. If the median speed is 0 in these frames, the scale of speed goes from 0
+ * to `speed` (if `speed` is 0, the default scale is used). Dies if --color-scale is not possible for the values. */
 void shade_settle(struct shade *s, double speed);
-/* Returns twice the circular speed at `radius` around the total mass. It is the upper end of the colour scale of speed
- * if the bodies start at rest. */
+/* Returns twice the speed of a circular orbit at `radius` around the total mass. Callers pass this speed to
+ * shade_settle for bodies that start at rest. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* Moves the scale towards the scale of this frame by the fraction `share` (0 to 1) of the difference. Does nothing if
+/* Moves the scale towards the scale of frame `b` by the fraction `share` (0 to 1) of the difference. Does nothing if
  * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
+<<<<<<< HEAD
 /* Fills in all members of `to` except value and share, so that light and steps are computed as bodies are drawn
  * (nb_light_fill). Valid until the next call, as long as the bodies are unchanged. Call shade_warn after the drawing.
  */
@@ -291,13 +300,17 @@ void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
 /* Does the same as both, with arrays of the light and the step of each body. They belong to the shade. */
+=======
+/* Computes the light and the colour step of each body and stores them in `to`. Fills in all members of `to` except
+ * `value` and `share`. The arrays belong to the shade and are valid until the next call. */
+>>>>>>> 64a7e541 (Explain nbrender's shades, discs and trails more plainly in comments)
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 /* Returns whether the quantity is density (--color density). */
 bool shade_is_density(const struct shade *s);
-/* Sets colours from the distribution of the light. Does nothing unless the quantity is density. `smooth` is the light's
- * number of neighbours K. `height` is the picture's height in pixels. `height_length` is its height in length units, in
- * the plane of the centre. */
+/* Sets the colour of each density from the distribution of the light. Does nothing unless the quantity is density.
+ * `smooth` is the number of neighbours K of the light. `height` is the height of the picture in pixels. `height_length`
+ * is the same height in length units, at the distance of the view's centre. */
 struct shade_picture {
     double smooth, height, height_length;
 };

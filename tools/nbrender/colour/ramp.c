@@ -7,16 +7,17 @@
 #define FILE_MAX  4096 /* maximum number of colours of a map in a file */
 #define GREY      0.8f
 
-/* Named maps: colours in the display's encoding at equal distances. Channels are interpolated linearly. */
+/* Named maps: colours in the display's encoding, equally spaced on the map. Between two colours, each channel is
+ * interpolated linearly. */
 static const struct named {
     const char *name;
     const uint64_t *table; /* TABLE_COLOURS entries; NULL: use `colour` */
     int count;
     uint32_t colour[NAMED_MAX]; /* colours as 0xRRGGBB */
 } maps[] = {
-    /* The largest channel is 1 and the smallest at least 0.27. Lightness L* increases uniformly from 46 to 97. Colours
-     * a quarter of the map apart differ by at least 24 in CIELAB. For colour-blind viewers this difference is at least
-     * 17 without red or green cones, and 13 without blue cones. */
+    /* Properties of dusk: in each colour the largest channel is 1 and the smallest at least 0.27. Lightness L*
+     * increases uniformly from 46 to 97. Two colours a quarter of the map apart have a distance of at least 24 in
+     * CIELAB. For viewers without red or green cones this distance is at least 17, without blue cones 13. */
     {"dusk", NULL, 33, {0x4557ff, 0x4d5cff, 0x5661ff, 0x5e66ff, 0x676aff, 0x6f6fff, 0x7873ff, 0x8077ff, 0x897bff,
                         0x917fff, 0x9a83ff, 0xa287ff, 0xab8bff, 0xb38eff, 0xbc92ff, 0xca93ff, 0xdd91ff, 0xf18eff,
                         0xff8ff8, 0xff9be4, 0xffa5d2, 0xffafc1, 0xffb8af, 0xffc09e, 0xffc88c, 0xffcf8a, 0xffd688,
@@ -69,7 +70,8 @@ static double luminance(const float c[3])
     return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
 }
 
-/* Returns whether the luminance of the map never decreases from step to step (way 1) or never increases (way -1). */
+/* Returns whether the luminance of the map never decreases from step to step (`way` 1), or never increases (`way` -1).
+ */
 static bool rises(const struct colour_ramp *ramp, int way)
 {
     for (int k = 1; k <= RAMP_TOP; k++)
@@ -78,8 +80,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* Makes the luminance of `shown` and `step` monotonic by darkening steps. Without this, a grey that is raised to full
- * brightness is lighter than yellow, even if the map has the yellow lighter. */
+/* Darkens some steps so that the luminance of `shown` and `step` is monotonic. Without this, the brightened grey of a
+ * map would be lighter than its yellow, even if the map defines the yellow as lighter. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;

@@ -2,19 +2,20 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* number of buckets, of equal width in the bit pattern of a double, which increases nearly as log2(x) */
+/* number of buckets in the search index; each bucket has the same number of bit patterns of a double (keys), so the
+ * width of a bucket is nearly constant in log2(x) */
 #define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    double low_image, inverse_span; /* not SCALE_RANK: image of `low`, and 1 / (image of high - image of low) */
-    double edge[EDGES];             /* SCALE_RANK: the number at each step, ascending */
-    uint64_t first_key;             /* key of edge[0], the beginning of the buckets; a bucket covers 2^shift keys */
+    double low_image, inverse_span; /* not SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
+    double edge[EDGES];             /* SCALE_RANK: smallest number that has each step, ascending */
+    uint64_t first_key;             /* key_of(edge[0]), where bucket 0 begins; each bucket covers 2^shift keys */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* last[k]: index of the last edge with the same number as edge k */
-    int first_step, last_step;   /* results of raw_step for the smallest and the largest edge */
+    int first_step, last_step;   /* raw_step of the smallest and of the largest edge */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -85,8 +86,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Finds the ends of a logarithmic scale from the numbers other than 0, if these have one sign. A 0 has no logarithm; it
- * gets the colour of the nearer end of the ramp. */
+/* Finds the ends of a logarithmic scale from the numbers other than 0. Changes nothing if these numbers have both
+ * signs. A value of 0 has no logarithm and gets the colour of the nearest end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -114,7 +115,7 @@ static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sam
 
 /* ---- scales by rank ---- */
 
-/* Returns an integer with the same order as the numbers, for both signs. */
+/* Returns an integer key: larger numbers have larger keys, also for negative numbers. */
 static inline uint64_t key_of(double x)
 {
     uint64_t bits;
@@ -132,7 +133,7 @@ static inline unsigned bucket_of(const struct colour_scale *s, double x)
     return bucket < BUCKETS ? (unsigned)bucket : BUCKETS - 1;
 }
 
-/* Returns the number of edges below x. Searches only the edges of the bucket of x. */
+/* Returns the number of edges that are less than x. Searches only the edges in the bucket of x. */
 static inline int edges_below(const struct colour_scale *s, double x)
 {
     unsigned bucket = bucket_of(s, x);
@@ -178,9 +179,11 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
     return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
 }
 
-#define FEW    256  /* maximum size of a sample whose numbers are replaced by COPIES spread copies */
-#define ALIKE  1e-6 /* numbers of a sample count as equal if their relative range is at most this (rounding errors) */
-#define COPIES 65   /* number of copies of each number in a small sample */
+#define FEW 256 /* a sample of at most this size is smoothed: COPIES spread copies replace each number */
+/* if (largest - smallest) / largest magnitude of a sample is at most this, the numbers differ only by rounding errors
+ */
+#define ALIKE  1e-6
+#define COPIES 65 /* number of copies of each number in a small sample */
 
 static void spread(struct sample *to, const struct sample *from)
 {
@@ -200,7 +203,9 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        cut = n > 1 ? 0.5 / n : 0; /* makes the smallest and the largest number the ends of the scale */
+        /* leaves out half of the copies of the smallest and the largest number, so that these numbers are the ends of
+         * the scale */
+        cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)
         s->edge[k] = sample_quantile(wide.count ? &wide : sorted, cut + (1 - 2 * cut) * k / RAMP_TOP);
@@ -251,7 +256,8 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-#define BEYOND 1e-6 /* values beyond an end of the scale by at most this fraction of its length are rounding errors */
+/* values beyond an end of the scale by at most this fraction of the scale's length are rounding errors */
+#define BEYOND 1e-6
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)
 {

@@ -1,4 +1,4 @@
-/* Chooses the quantity and the scale that set the colours, and fills in light and colour of each body. */
+/* Chooses the quantity and the scale that set the colours. Computes the light and the colour of each body. */
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@ static bool shows(const struct shade *s, const char *name)
     return strcmp(s->color, name) == 0;
 }
 
-/* Fills in the ramp of the quantity. The ramp of temperatures is filled in later, with the scale. */
+/* Fills in the colour ramp for the quantity. The black-body colours of temperatures are filled in later, when the scale
+ * is known. */
 static void set_ramp(struct shade *s)
 {
     const char *map = s->options->colormap;
@@ -63,8 +64,8 @@ static bool has_number(const struct nb_bodies *b, const char *name)
     return c && c->width == 1 && nb_type_is_real(c->type);
 }
 
-/* Returns whether the frame has stars and planets. The speed of a star does not set its colour then: the star at the
- * centre would have the colour of the lowest speed. */
+/* Returns whether the frame has both stars and planets. Then stars are grey: the star at the centre hardly moves, and
+ * the colour of the lowest speed would not suit it. */
 static bool has_planets(const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component");
@@ -96,8 +97,8 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
 
 /* ---- sample of values ---- */
 
-/* Adds the values of some bodies to `sample`: mean[i], or the quantity of body i if `mean` is NULL. Ignores bodies with
- * x < inlet. With `component` it also ignores stars. */
+/* Adds the values of at most SAMPLE bodies to `sample`: mean[i], or the quantity of body i if `mean` is NULL. Ignores
+ * bodies with x < inlet. If `component` is not NULL, also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {
@@ -132,7 +133,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Returns whether the user chose auto. Then later frames may lack the column. */
+/* Returns whether the user chose auto. If so, later frames need not have the column. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -165,20 +166,21 @@ void shade_survey(struct shade *s, const struct nb_bodies *b)
 
 /* ---- the scale ---- */
 
-/* Returns whether the range is fixed: black-body colours have the range PLANCK_LEAST to PLANCK_MOST for any bodies. */
+/* Returns whether the scale has a fixed range, PLANCK_LEAST to PLANCK_MOST, which does not depend on the bodies. This
+ * is the default for black-body colours. */
 static bool has_own_range(const struct shade *s)
 {
     return s->is_planck && s->options->scaling == SCALE_AUTO && s->options->low == s->options->high;
 }
 
-/* Returns whether the ramp has colours of temperatures or ages. */
+/* Returns whether the ramp has the fixed colours of temperatures or ages, not a colour map. */
 static bool has_own_colours(const struct shade *s)
 {
     return s->is_planck || (shows(s, "age") && !s->options->colormap);
 }
 
-/* Returns the scaling. It is linear for colliding disks: most of them have no contact at a given time, so ranks have no
- * meaning, and means over a gas differ little. */
+/* Returns the scaling. The default for colliding disks is linear. Ranks are useless for them: at a given time most
+ * disks have no contact, so most values are 0; and means over neighbours differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;
@@ -245,7 +247,7 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* The scale may be from a start without contacts, where all values were 0. */
+    /* If the values at the start were all 0 (no contacts yet), the scale is a range around 0; replace it completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -256,8 +258,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in the quantity of each body. In an inlet, quantities from contacts (pressure, acc, phi) become 0, because
- * contacts there are not those of the gas. Speeds keep their values. */
+/* Fills in the quantity of each body. Contacts in the inlet are not contacts of the gas. So quantities that come from
+ * contacts (pressure, acc, phi) become 0 there. Speeds keep their values. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -271,9 +273,10 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Fills in the steps of bodies [i0, i0 + count). Returns how many have no colour. Adds to *found the ends of the scale
- * that the values exceed. */
-static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t *step, unsigned *found)
+    const struct nb_bodies *bodies; /* bodies of the last shade_lend */
+    double inlet;                   /* inlet of these bodies */
+    /* flags found in these bodies so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE and SHADE_BAD_WEIGHT */
+    atomic_uint found;
 {
     const struct nb_bodies *b = s->bodies;
     double value[SHADE_BLOCK];
@@ -401,8 +404,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the surface density of bodies for an index of level_step. A cell of level m holds K bodies, so a pixel holds
- * K/4^m. */
+/* Returns the number of bodies per area (in length units squared) for an index of level_step. A cell of level m covers
+ * 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

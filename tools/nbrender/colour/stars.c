@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#define RANKED ((uint64_t)1 << 16) /* maximum number of bodies for the ranking of radii */
+#define RANKED ((uint64_t)1 << 16) /* maximum number of bodies whose radii are ranked; more bodies are sampled */
 
 struct star {
     uint64_t id;  /* index in the frame if there is no column id */
@@ -48,7 +48,7 @@ static bool are_sorted(const struct stars *s)
     return true;
 }
 
-/* Makes s->by_id, sorted by id, so that bodies can be found if their order changes. */
+/* Creates s->by_id, the stars sorted by id. It is used to find bodies whose order changed. */
 static void sort(struct stars *s)
 {
     s->by_id = s->at;

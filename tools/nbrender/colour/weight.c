@@ -2,7 +2,7 @@
 #include "nbrender/colour/colour.h"
 
 #define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies in the sample for the median */
-#define ROUNDING 1e-6 /* a body gets light 1 exactly if its weight differs from the mean by at most this fraction */
+#define ROUNDING 1e-6                /* a body gets exactly light 1 if |weight / mean weight - 1| is less than this */
 
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first)
 {
@@ -32,7 +32,8 @@ static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint
         weight[k] = pow(weight[k], w->power);
 }
 
-/* Returns the mean weight of all bodies with light, each limited to `most`. Returns 0 if no body has light. */
+/* Returns the mean weight of all bodies with positive weight. Weights above `most` count as `most`. Returns 0 if no
+ * body has positive weight. */
 static double mean_weight(const struct weight *w, const struct nb_bodies *b, double most)
 {
     double sum = 0, drawn = 0, weight[SHADE_BLOCK];
@@ -48,7 +49,7 @@ static double mean_weight(const struct weight *w, const struct nb_bodies *b, dou
     return drawn > 0 ? most * (sum / drawn) : 0;
 }
 
-/* Returns the median weight of a sample of the bodies with light. Returns 0 if no body has light. */
+/* Returns the median of the positive weights in a sample of the bodies. Returns 0 if there are none. */
 static double median_weight(const struct weight *w, const struct nb_bodies *b)
 {
     struct sample lit = {0};

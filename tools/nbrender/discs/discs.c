@@ -5,27 +5,28 @@
 
 #include <inttypes.h>
 
-#define LARGEST     (1.0 / 54)  /* ratio radius of the most massive body / picture height */
-#define SMALLEST    (1.0 / 240) /* ratio radius of a body with mass 0 / picture height */
-#define LABEL       (1.0 / 54)  /* ratio size of a label's text / picture height */
+#define LARGEST     (1.0 / 54)  /* radius of the most massive body / picture height */
+#define SMALLEST    (1.0 / 240) /* radius of a body with mass 0 / picture height */
+#define LABEL       (1.0 / 54)  /* size of a label's text / picture height */
 #define LABELS_MOST 1000        /* maximum number of labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
-#define LEAST       1.5         /* minimum radius of a disc, pixels */
-#define POINT_LEAST 0.25        /* minimum radius of a disc with --point-size, pixels */
-#define SEEN        2.5         /* minimum radius in pixels at which colliding disks are drawn as discs by default */
-#define TRAIL       (1.0 / 900) /* ratio half the width of a trail / picture height */
-#define TRAIL_LEAST 0.5         /* minimum half width of a trail, pixels */
+#define LEAST       1.5  /* minimum radius of a disc, pixels */
+#define POINT_LEAST 0.25 /* minimum radius of a disc, pixels, if --point-size is given */
+/* colliding disks whose radius is at least this number of pixels are drawn as discs by default */
+#define SEEN        2.5
+#define TRAIL       (1.0 / 900) /* half the width of a trail / picture height */
+#define TRAIL_LEAST 0.5         /* minimum value of half the width of a trail, pixels */
 
 struct discs {
     struct stage *stage;
     const struct disc_options *options;
-    const struct nb_bodies *bodies; /* bodies of the frame noted last */
-    /* colliding disks: their radius, or the upper bound of the column `radius`, length units; 0: other bodies, whose
-     * discs are sized by mass */
+    const struct nb_bodies *bodies; /* bodies of the last frame passed to `note` */
+    /* radius of colliding disks in length units (largest radius if there is a column `radius`); 0: the bodies are not
+     * colliding disks, and the mass sets the size of a disc */
     double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
-    struct text *text;     /* font for labels, of a size for the last picture's height */
+    struct text *text;     /* font for labels; its size fits the height text_height of the last picture */
     int text_height;
     struct drawn *drawn; /* work space */
     uint64_t capacity;
@@ -33,7 +34,7 @@ struct discs {
 
 struct drawn { /* a body in the picture; x, y and radius in pixels */
     double x, y, radius;
-    double key; /* sort key */
+    double key; /* bodies are drawn in ascending order of this key */
     uint64_t i;
 };
 
@@ -46,7 +47,8 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* --color density needs light. So colliding disks are drawn as light then, even if their radii are visible. */
+/* Colliding disks with --color density are drawn as light even if their radii are visible, because this colour exists
+ * only for light. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -110,8 +112,8 @@ static void begin(void *state, const struct nb_bodies *first)
         warn("--point-size: colliding disks are drawn with their own radii");
 }
 
-/* Stores positions and colour steps of a frame for the trails. Frames come in the order of time, forwards or backwards.
- */
+/* Stores positions and colour steps of a frame for the trails. Times of successive frames must increase, or decrease in
+ * a film that runs backwards. */
 static void note(void *state, const struct moment *now)
 {
     struct discs *d = state;
@@ -124,7 +126,7 @@ static void note(void *state, const struct moment *now)
     d->bodies = b;
 }
 
-/* Draws one moment: discs have no motion blur. */
+/* Draws the picture of one moment. Discs have no motion blur, so `m` is not used. */
 static void draw(void *state, const struct moment *now, struct motion *m)
 {
     (void)m;
@@ -133,8 +135,9 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     note(d, now);
 }
 
-/* Returns the radius in pixels. It grows with the cube root of the mass, as for spheres of equal density, between two
- * limits. The lower limit keeps planets visible, which have a thousandth to a millionth of the mass of their star. */
+/* Returns the radius of a disc in pixels. It increases linearly with the cube root of the mass, which is the radius of
+ * a sphere of constant density. The radius for mass 0 is not 0, so that planets are visible: their mass is a thousandth
+ * to a millionth of the mass of their star. */
 static double radius_of(const struct disc_options *o, double mass, double largest, int height)
 {
     const double size = largest > 0 ? cbrt(mass / largest) : 1;
@@ -170,7 +173,8 @@ static double size_of(const struct discs *d, const struct nb_column *radius, uin
     return fmax((own > 0 && own < d->radius ? own : d->radius) * scale, LEAST);
 }
 
-/* Fills in the bodies in front of the camera and inside the slice, farthest first. Returns their number. */
+/* Fills in d->drawn with the bodies in front of the camera and inside the slice, in order of decreasing distance.
+ * Returns the number of these bodies. */
 static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass"),
@@ -196,7 +200,7 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
 
 /* ---- labels ---- */
 
-/* Opens the font. All panes of a film have one size, so this happens once. */
+/* Opens the font for this picture height. All panes of a film have one height, so the font is opened once. */
 static void open_text(struct discs *d, int height)
 {
     if (d->text && d->text_height == height)

@@ -14,15 +14,17 @@ enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
 struct disc_options {
     enum style style;
-    const char *labels;        /* text next to the discs (labels.c); NULL: none */
-    double trails;             /* length of the trails in time units; 0: none */
-    struct nb_select *trailed; /* bodies with trails; NULL: all, or a sample; owned by the option table */
-    double point_size;         /* diameter of the most massive body, pixels; 0: from the picture's height */
+    const char *labels; /* text next to the discs (labels.c); NULL: none */
+    double trails;      /* length of the trails in time units; 0: none */
+    /* condition for bodies with trails; NULL: all bodies, or a sample of them; owned by the option table */
+    struct nb_select *trailed;
+    /* diameter of the disc of the most massive body, pixels; 0: chosen from the picture's height */
+    double point_size;
 };
 
 extern const struct tool_option disc_table[];
 
-/* ---- labels.c: the text of a disc: its id, a value of a column, or a name ---- */
+/* ---- labels.c: text next to a disc: the id of the body, the value of a column, or a name ---- */
 
 #define LABEL_MAX 128 /* maximum number of bytes of a label, including its NUL */
 
@@ -39,8 +41,8 @@ void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, 
 /* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are in pixels, as in
  * light/view.h. A line or disc with a position of NAN is not drawn. ---- */
 
-/* Draws a line with round ends, 2 * radius pixels thick. Each channel becomes the maximum of the line and the picture,
- * so lines that join or cross show no seams. Colours are from 0 to 1. */
+/* Draws a line with round ends, 2 * radius pixels thick. Each colour channel of a pixel becomes the maximum of its old
+ * value and the line's value. So lines that join or cross show no seams. Colours are from 0 to 1. */
 void stroke_line(struct picture *p, const double from[2], const double to[2], double radius, const float colour[3]);
 
 /* Draws an opaque disc, darker towards its limb. */
@@ -49,8 +51,9 @@ void stroke_disc(struct picture *p, double x, double y, double radius, const flo
 /* ---- trails.c: past positions of bodies, and their trails. A trail consists of cubic Hermite curves through positions
  * and velocities. Bodies of two frames are matched by motion/match.c. ---- */
 
-#define TRAILS_MOST  10000 /* maximum number of bodies with trails */
-#define TRAILS_LIGHT 500   /* number of sampled bodies with trails in pictures of light, if the user selected none */
+#define TRAILS_MOST 10000 /* maximum number of bodies with trails */
+/* if the user selected no bodies and bodies are drawn as light, about this number of bodies have trails */
+#define TRAILS_LIGHT 500
 
 struct trails;
 
@@ -62,44 +65,47 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    double end[3]; /* position of `to`; in a periodic box, the periodic image to which the body moved */
+    /* position of `to`; in a periodic box, the position of the image that the body reached without crossing the border
+     */
+    double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* time since `from` and since `to`, in units of the length of trails */
+    double age[2]; /* age of `from` and of `to`: time until the current frame / length of trails */
 };
 
-/* Returns trails of o->trails > 0 time units. `sampled`: if there are more than TRAILS_LIGHT bodies and none were
- * selected, only about TRAILS_LIGHT have trails. Dies if there is no memory. */
+/* Returns trails that show the last o->trails time units, o->trails > 0. With `sampled`, only about TRAILS_LIGHT bodies
+ * have trails, unless the user selected bodies or there are fewer. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
-/* Adds a frame. `light` has the light and the colour step of its bodies. Removes frames that are older than the length
- * of trails. If time reverses, a new stream has begun: removes all earlier frames. Dies if more than TRAILS_MOST bodies
- * have trails. */
+/* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
+ * the length of trails. If the time step changes its sign, the frame begins another stream, so all earlier frames are
+ * removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* Computes the position x on the path at time s, where 0 is `from` and 1 is `to`. Returns the age there, in units of
- * the length of trails. */
+/* Computes the position x on the path at the fraction s of the time from `from` (0) to `to` (1). Returns the age at
+ * this point, in units of the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
-/* Returns the approximate length of the path in the view, pixels. Returns 0 if some of it is behind the camera. */
+/* Returns the approximate length of the projected path in pixels. Returns 0 if a part of the path is behind the camera.
+ */
 double trail_length(const struct trail_way *w, const struct nb_view *view);
-/* Receives a path, which is valid during the call. */
+/* Function that receives a path. The path is valid only during the call. */
 typedef void trail_each(void *context, const struct trail_way *way);
 /* Calls `each` for every path, oldest first. */
 void trails_walk(const struct trails *t, trail_each *each, void *context);
-/* trails_period returns the periodic box of the frame noted last. trails_count returns the number of bodies with trails
- * in it. */
+/* Both functions describe the last frame of trails_note. trails_period returns its periodic box. trails_count returns
+ * its number of bodies with trails. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);
 
 /* ---- trails_lines.c: trails as lines ---- */
 
-/* Draws the trails as lines, 2 * radius pixels thick, which fade with age. Each piece has the colour that the body had
- * at that time. */
+/* Draws the trails as lines, 2 * radius pixels thick. Lines fade with age. Each piece of a line has the colour that the
+ * body had at that time. */
 void trails_draw(const struct trails *t, const struct nb_view *view, const float (*ramp)[4], double radius,
                  struct picture *p);
 
 /* ---- trails_light.c: trails as light ---- */
 
-/* Adds the trails to the panes as light, with the same colours and fading as trails_draw. `white` is the surface
- * brightness shown as white. The trail of a body with light 1 has a fraction of this brightness, which decreases with
- * the number of trails. `lit` supplies the colour ramp. */
+/* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `white` is the surface
+ * brightness (light per picture area) that is shown as white. Next to a body with light 1, the trail has a fraction of
+ * this brightness: 0.4 / cbrt(number of trails). `lit` supplies the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -3,12 +3,12 @@
 
 #include "nbrender/overlay/overlay.h"
 
-#define LIMB 0.35 /* relative reduction of a disc's brightness at its edge (limb darkening) */
+#define LIMB 0.35 /* a disc's brightness at its edge is reduced by this fraction (limb darkening) */
 
 struct stroke {
     struct picture *picture;
     const float *colour;
-    double x, y, radius; /* centre and radius of a disc, pixels */
+    double x, y, radius; /* used for discs: centre and radius, pixels */
 };
 
 static void brighten(void *context, int x, int y, double cover)

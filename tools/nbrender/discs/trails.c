@@ -9,21 +9,23 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    uint64_t *older;           /* n entries: index of the body in the previous frame; MATCH_NONE if it is not there */
+    /* n entries: index of the body among the bodies with trails of the previous frame; MATCH_NONE if it is not there */
+    uint64_t *older;
 };
 
 struct trails {
     double length;
     const struct nb_select *select; /* bodies with trails; NULL: all or a sample */
     bool sampled;
-    double share;            /* fraction of the ids in the sample; 0: not known yet */
+    double share;            /* fraction of all ids that are in the sample; 0: not known yet */
     unsigned char *mask;     /* 1 for bodies with trails in the frame noted last, otherwise 0; NULL: all have trails */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
-    double forwards;         /* direction of time, 1 or -1; 0: not known yet */
-    struct nb_bodies last;   /* the frame noted last, with only its column id */
+    double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
+    struct nb_bodies last;   /* last frame of trails_note; has only the column id */
     struct match match;
     struct period period;
-    double inlet;        /* x coordinate below which bodies of a flow get new positions, so they have no trails there */
+    /* x coordinate of the end of a flow's inlet; bodies get new positions there, so they have no trails */
+    double inlet;
     struct frame *frame; /* kept frames, the oldest first */
     size_t count;
 };
@@ -61,8 +63,8 @@ void trails_destroy(struct trails *t)
 
 /* ---- bodies with trails ---- */
 
-/* Fills in the mask with a random sample by id. It has the same bodies in every frame, distributed like all bodies.
- * Returns their number. */
+/* Selects a random sample of bodies and sets t->mask. The hash of its id decides whether a body is in the sample, so
+ * the sample is the same in every frame. Returns the number of bodies in the sample. */
 static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");
@@ -75,7 +77,7 @@ static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
     return count;
 }
 
-/* Returns the bodies of a frame that have trails. Sets t->mask, which stays NULL if all have trails. */
+/* Returns the bodies of a frame that have trails. Sets t->mask, or leaves it NULL if all bodies have trails. */
 static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *b)
 {
     uint64_t count;
@@ -94,14 +96,15 @@ static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *
     return &t->chosen;
 }
 
-/* Returns the light of a trail. A selected body without light (a black hole) gets a trail of light 1. */
+/* Returns the light of a body's trail. If the user selected a body without light (a black hole), its trail has light 1.
+ */
 static float light_of(const struct trails *t, const struct nb_light_bodies *light, uint64_t i)
 {
     const float own = light->light ? light->light[i] : 1;
     return own == 0 && t->select ? 1 : own;
 }
 
-/* Copies the n bodies with trails from all bodies of a frame. */
+/* Copies the n bodies with trails. `b` contains all bodies of the frame. */
 static struct frame take_frame(const struct trails *t, const struct nb_bodies *b, uint64_t n,
                                const struct nb_light_bodies *light)
 {
@@ -144,7 +147,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes old frames. The last frame older than the length is kept, as the start of the oldest piece. */
+/* Removes old frames. One frame older than the length of trails is kept, because the oldest visible path begins there.
+ */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -155,8 +159,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if time reverses: another stream begins, and no body moved from the end of this stream to its
- * start. */
+/* Removes all frames if the time step changes its sign. Then another stream begins, and no path connects the end of one
+ * stream with the start of the next. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;
@@ -199,7 +203,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* Computes the length of a polyline of four chords of the curve. */
+/* The length is the sum of four straight pieces between points of the path. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

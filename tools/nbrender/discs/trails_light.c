@@ -4,7 +4,7 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD       0.4 /* surface brightness of a single trail at the body, relative to white */
+#define HEAD       0.4 /* brightness of a single trail next to the body, as a fraction of white */
 #define APART      540 /* ratio picture height / distance of points; the distance is at least a pixel */
 #define WIDE       2.0 /* ratio width of a line / distance of points */
 #define PIECES_MAX 4096
