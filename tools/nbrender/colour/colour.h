@@ -260,13 +260,10 @@ struct shade {
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* index of each body's colour in the ramp */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
-<<<<<<< HEAD
     const struct nb_bodies *bodies; /* bodies of the last shade_lend */
-    double inlet;                   /* their inlet */
-    atomic_uint found; /* in these bodies so far: ends of the scale that values exceed, SHADE_BAD_VALUE and _WEIGHT */
-=======
-    unsigned beyond; /* whether values of the last shade_fill are below or above the scale: SCALE_BELOW, SCALE_ABOVE */
->>>>>>> 64a7e541 (Explain nbrender's shades, discs and trails more plainly in comments)
+    double inlet;                   /* inlet of these bodies */
+    /* flags found in these bodies so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE and SHADE_BAD_WEIGHT */
+    atomic_uint found;
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
 };
@@ -292,18 +289,14 @@ double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale of frame `b` by the fraction `share` (0 to 1) of the difference. Does nothing if
  * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-<<<<<<< HEAD
-/* Fills in all members of `to` except value and share, so that light and steps are computed as bodies are drawn
+/* Fills in all members of `to` except `value` and `share`, so that light and steps are computed while bodies are drawn
  * (nb_light_fill). Valid until the next call, as long as the bodies are unchanged. Call shade_warn after the drawing.
  */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
-/* Does the same as both, with arrays of the light and the step of each body. They belong to the shade. */
-=======
-/* Computes the light and the colour step of each body and stores them in `to`. Fills in all members of `to` except
- * `value` and `share`. The arrays belong to the shade and are valid until the next call. */
->>>>>>> 64a7e541 (Explain nbrender's shades, discs and trails more plainly in comments)
+/* Computes the light and the colour step of each body, stores them in `to`, and warns as shade_warn does. Fills in all
+ * members of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 /* Returns whether the quantity is density (--color density). */

@@ -273,10 +273,9 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-    const struct nb_bodies *bodies; /* bodies of the last shade_lend */
-    double inlet;                   /* inlet of these bodies */
-    /* flags found in these bodies so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE and SHADE_BAD_WEIGHT */
-    atomic_uint found;
+/* Fills in the colour steps of bodies [i0, i0 + count). Returns the number of bodies without a colour. Adds SCALE_BELOW
+ * or SCALE_ABOVE to *found if values are below or above the scale. */
+static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t *step, unsigned *found)
 {
     const struct nb_bodies *b = s->bodies;
     double value[SHADE_BLOCK];

@@ -4,9 +4,10 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD       0.4 /* brightness of a single trail next to the body, as a fraction of white */
-#define APART      540 /* ratio picture height / distance of points; the distance is at least a pixel */
-#define WIDE       2.0 /* ratio width of a line / distance of points */
+#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of white */
+/* picture height / distance of neighbouring points of a trail; the distance is at least a pixel */
+#define APART      540
+#define WIDE       2.0 /* width of a trail / distance of its points */
 #define PIECES_MAX 4096
 
 struct points {
@@ -33,7 +34,8 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX); /* number of points, fractional */
+    /* length of the path / distance of points, may be fractional */
+    const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;
     make_room(p, (uint64_t)pieces);
@@ -51,7 +53,7 @@ void trails_shine(const struct trails *t, double white, struct panes *panes, con
 {
     const struct pane *main = panes->main;
     const double height = main->place.height, apart = fmax(height / APART, 1);
-    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many trails cross each other */
+    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many trails cross, and their light adds up */
     struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
     trails_walk(t, add_way, &p);
     const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = p.pos};

@@ -6,21 +6,23 @@
 #include <inttypes.h>
 
 #define BLOCK   1024
-#define REDS    64   /* number of steps of reddening */
-#define REDDEST 4.0  /* optical depth in V of the last step of reddening; little light is left beyond it */
-#define WIDEST  4    /* maximum distance of a depth from the mean depth, in standard deviations */
-#define LEAST   1e-9 /* minimum factor of a body's light; a body without light would not count as a neighbour */
-#define STEPS   (REDS * NB_LIGHT_STEPS)
+#define REDS    64  /* number of reddened versions of each colour */
+#define REDDEST 4.0 /* optical depth in V of the most reddened version; more dust leaves little light */
+/* the depth of a dust particle is limited to the mean depth plus or minus this number of standard deviations */
+#define WIDEST 4
+/* light is never reduced below this fraction, because a body with light 0 would not count as a neighbour */
+#define LEAST 1e-9
+#define STEPS (REDS * NB_LIGHT_STEPS)
 
 struct depth { /* range of depths along the line of sight, increasing towards the camera, length units */
     double low, range;
 };
 
 struct pane_dust {
-    struct nb_light *light; /* renderer with half the pane's width and height */
+    struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
     int width, height;
-    /* sums over the dust particles of tau * depth, tau * depth^2, 0 and tau, where tau is the optical depth in V.
-     * Depths are scaled to 0 ... 1 */
+    /* the map of the dust; each pixel has four sums over the dust particles: tau * depth, tau * depth^2, 0, and tau,
+     * where tau is the optical depth in V and depth is from 0 to 1 */
     float (*pixel)[4];
 };
 
@@ -30,16 +32,16 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    float moments[NB_LIGHT_STEPS][4]; /* ramp whose first two channels are depth and depth squared of each step */
-    /* put: light of each dust particle. at: step of each particle in the ramp `moments`, from its depth */
+    float moments[NB_LIGHT_STEPS][4]; /* ramp for the map of the dust: depth, depth^2, 0, 1 for each step */
+    /* for each dust particle. put: its light. at: its step of the ramp `moments`, which stands for its depth */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* ramp: STEPS reddened colours, each scaled so that its largest channel is the largest channel before reddening.
-     * left: the factor that the scaling removed, by which the body's light is multiplied. */
+    /* ramp: STEPS reddened colours. Reddening reduces the largest channel of a colour to a fraction. The ramp divides
+     * the colour by this fraction. left: this fraction for each colour; the body's light is multiplied by it. */
     float (*ramp)[4], *left;
 };
 
@@ -136,8 +138,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in the light and the step of each particle. The light is the particle's optical depth in V if spread over one
- * pixel of the map. The step is its depth. */
+/* Fills in the light and the step of each dust particle. The light is the optical depth in V of the particle, as if all
+ * its dust were in front of one pixel of the map. The step stands for the depth of the particle. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;
@@ -165,8 +167,8 @@ static void draw_map(struct dust *d, struct pane_dust *p, const struct nb_view *
 
 /* ---- bodies ---- */
 
-/* Reads the map at a point, interpolated linearly between pixel centres. Outside the outermost centres it is constant.
- */
+/* Reads the map at a point, interpolated linearly between pixel centres. Beyond the outermost pixel centres the map is
+ * constant. */
 static void look_up(const struct pane_dust *p, double x, double y, double found[4])
 {
     const double u = fmin(fmax(x - 0.5, 0), p->width - 1), v = fmin(fmax(y - 0.5, 0), p->height - 1);
@@ -179,7 +181,8 @@ static void look_up(const struct pane_dust *p, double x, double y, double found[
     }
 }
 
-/* Returns the optical depth in V in front of a body at depth w (0 to 1, increasing towards the camera). */
+/* Returns the optical depth in V of the dust in front of a body. w is the depth of the body, from 0 to 1, increasing
+ * towards the camera. */
 static double depth_before(const struct pane_dust *p, double x, double y, double w)
 {
     double found[4];

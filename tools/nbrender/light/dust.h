@@ -24,9 +24,9 @@ struct dust *dust_create(const struct render_options *o, struct nb_device *devic
                          const struct nb_bodies *first);
 void dust_destroy(struct dust *d); /* d may be NULL */
 
-/* dust_take takes the dust of a frame. dust_dim then changes light, step and ramp of `to` (filled in by the shade) to
- * what is visible through the dust in the view of pane k. The arrays belong to the dust and are valid until the next
- * call. Results are the same for any number of threads. Both die if there is no memory. */
+/* dust_take stores the dust of a frame. dust_dim then changes light, step and ramp of `to` (filled in by the shade) to
+ * the light that passes through the dust in the view of pane k. The changed arrays belong to the dust and are valid
+ * until the next call. Results are the same for any number of threads. Both functions die if there is no memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 
@@ -40,8 +40,8 @@ struct dust_places {
 
 /* Returns whether the frame has a body of that component. */
 bool dust_has(const struct nb_bodies *b, enum nb_component kind);
-/* Fills in positions and masses from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are moved into the
- * layer. Dies if there is no memory. */
+/* Fills in positions and masses of the dust from the bodies of a component, NB_GAS or NB_DISK. Bodies of disks are
+ * moved into the thin layer of dust. Dies if there is no memory. */
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind);
 void dust_places_free(struct dust_places *p); /* frees the arrays, not p */
 /* Returns the mean column density (mass per area) of the dust, seen face-on, inside the radius that contains half of

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #define SAMPLE ((uint64_t)1 << 13) /* maximum number of sampled bodies from which the planes of disks are found */
-#define THIN   0.25                /* ratio thickness of the dust layer / thickness of the disk */
-#define NEAR   4.0  /* maximum ratio height / disk thickness of bodies that are moved fully into the layer */
-#define OUT    12.0 /* minimum ratio height / disk thickness of bodies that are not moved, as in tidal arms */
+#define THIN   0.25                /* thickness of the dust layer / thickness of the disk */
+#define NEAR   4.0                 /* bodies with height / disk thickness below this are moved fully into the layer */
+#define OUT    12.0                /* bodies with height / disk thickness above this are not moved, as in tidal arms */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {
@@ -31,8 +31,8 @@ struct plane {
     double thickness;     /* median of these heights */
 };
 
-/* Finds each disk's plane from the angular momentum of the bodies inside its half-mass radius. Three passes: the mean
- * velocity, the angular momentum, the heights. */
+/* Finds the plane of each disk from the angular momentum of the bodies inside the half-mass radius. Three passes over
+ * the bodies find the mean velocity, then the angular momentum, then the heights above the plane. */
 static void find_planes(struct plane *plane, const struct galaxy *galaxies, const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component"), *number = labels_of(b, "galaxy");

@@ -6,8 +6,8 @@ double exposure_share(double pictures_s)
     return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
 }
 
-/* Moves h towards the frame's distribution, normalised to total light 1. With share 1/frames, h is the mean of all
- * frames. */
+/* Moves h towards the light distribution of a frame (normalised to total light 1) by the fraction `share` of the
+ * difference. If share is 1/n for the n-th frame, h is the mean of all frames. */
 static void mix(struct nb_light_histogram *h, const struct nb_light_histogram *frame, double share)
 {
     for (int k = 0; k < NB_LIGHT_BUCKETS; k++)
@@ -33,7 +33,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 {
     struct nb_light_range now, *r = &e->range;
     nb_light_range_find(&now, frame);
-    if (share < 1) /* later frames may be brighter */
+    if (share < 1) /* leave room for brighter frames */
         now.white = now.dim = fmax(now.white, EXPOSURE_HEADROOM * now.median);
     if (now.white == 0 || is_first(e, frame, &now))
         return;

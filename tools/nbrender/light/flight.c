@@ -1,4 +1,4 @@
-/* Finds a factor of the light for each frame of a film in which the camera changes its distance. */
+/* Finds the factor for the light of each frame of a film in which the camera changes its distance. */
 #include "base/memory.h"
 #include "nbrender/light/light.h"
 

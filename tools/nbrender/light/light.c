@@ -2,11 +2,11 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* colours of colliding disks are averaged over BLEND times as many bodies as a smoothing kernel holds, to reduce
- * noise */
+/* The colour of a colliding disk shows a mean over neighbours, to reduce noise. It uses BLEND times as many neighbours
+ * as a smoothing kernel. */
 #define BLEND  10
 #define STORED ((uint64_t)1 << 24) /* maximum number of bodies whose colours are stored for several panes */
-#define LINE   0.5 /* number of neighbours for the points of a trail: trails get as narrow as the points of stars */
+#define LINE   0.5 /* K for the points of a trail; it is small, so that trails are as narrow as the points of stars */
 
 struct light {
     struct stage *stage;
@@ -90,8 +90,8 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 
 struct notes {
     struct light *light; /* light of the film */
-    double enlarged;     /* ratio height of the film's pictures / height of the survey's pictures */
-    double exposure;     /* factor of the light, as for the film */
+    double enlarged;     /* height of the film's pictures / height of the survey's pictures */
+    double exposure;     /* factor of the light, the same as in the film */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
     bool is_begun, has_discs, moves;
 };
@@ -122,7 +122,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from frames of a file, unless they are adapted to each picture. */
+/* Finds colours and exposure from sampled frames of a file. If this is not possible or not wanted (--exposure adapt),
+ * sets the rate at which each picture adapts them. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -166,7 +167,8 @@ static void begin(void *state, const struct nb_bodies *first)
     set_tone(l, 0);
 }
 
-/* Returns the number of moments of the picture (motion blur), the largest of all panes. */
+/* Returns the number of moments that are drawn into one picture (motion blur). This is the largest number that a pane
+ * needs. */
 static int count_moments(struct stage *s, struct motion *m)
 {
     struct nb_view closes[LAYOUT_PANES_MAX];
@@ -197,8 +199,8 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of that moment. Trails are drawn without the factors of the film's default exposure,
- * which would make lines too bright. One of these factors is STAR_EXPOSURE, for single stars, which are points. */
+/* Draws the trails in the view of moment `now`. The default exposure contains factors for bodies, for example
+ * STAR_EXPOSURE for single stars. These factors would make trails too bright, so they are divided out. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -265,10 +267,10 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        put(l, m); /* again with colours from the distribution, which is known now */
+        put(l, m); /* draw again: the colours follow from the distribution of the light, which is known only now */
 }
 
-/* Lays light over a picture in white. Its opacity is the brightness times `opacity`. */
+/* Lays light over a picture in white. The opacity in each pixel is the brightness of the light times `opacity`. */
 static void lay(double opacity, const struct picture *light, struct picture *picture)
 {
     const float factor = (float)opacity / PICTURE_FULL;
@@ -295,9 +297,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the linear light per pixel that would be shown at full level, if the curve continued with its slope for faint
- * light (level squared). So a linear picture shows faint light as bright as the tone curve does, and bright light
- * exceeds white. Returns 0 if there is no light. */
+/* Returns the light per pixel that a linear picture shows as white. For faint light, the tone curve is nearly linear in
+ * light. This function continues that slope to full level. So faint light looks the same as with the tone curve, and
+ * bright light exceeds white. Returns 0 if there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -23,13 +23,13 @@ struct light_options {
 
 extern const struct tool_option light_table[];
 
-/* Returns the options with LIGHT_USUAL replaced by defaults for a film with this first frame. `first` may be NULL if it
- * is not known yet. `measured` means that the light is a map's quantity; then there are no points and no bloom. */
+/* Returns the options for a film with this first frame. Defaults replace LIGHT_USUAL. `first` may be NULL if the frame
+ * is not known yet. `measured` means that the picture is a map, so there are no points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
-/* Returns the default K for each of `frames` frames that are averaged. All frames together have at most
- * max(LIGHT_AVERAGED, smooth) neighbours, but each frame at least 1. With LIGHT_AVERAGED neighbours the density has a
- * statistical error of 3 %. */
+/* Returns the default number of neighbours K for each frame if a picture averages `frames` frames. The result is at
+ * most `smooth` and at least 1. Between these limits, all frames together have max(LIGHT_AVERAGED, smooth) neighbours.
+ * With LIGHT_AVERAGED neighbours the density has a statistical error of 3 %. */
 #define LIGHT_AVERAGED 360
 static inline double light_averaged(double smooth, int frames)
 {
@@ -38,7 +38,8 @@ static inline double light_averaged(double smooth, int frames)
 
 /* ---- exposure.c: exposure of a film: fixed, or adapted to each picture ---- */
 
-#define EXPOSURE_ADAPT_S  1.5 /* seconds of film in which an adapting exposure covers 63 % of a change */
+/* time in which an adapting exposure completes 63 % of a change, in seconds of the film */
+#define EXPOSURE_ADAPT_S  1.5
 #define EXPOSURE_BEHIND   4
 #define EXPOSURE_HEADROOM 3
 
@@ -48,27 +49,30 @@ struct exposure {                /* initialise with zeros */
     int frames;                  /* number of frames with light */
 };
 
-/* Adds the distribution of one frame to `h`. In `range`, `white` becomes the largest white of all frames, so that no
- * frame is overexposed, and `dim` the smallest. `median` and `faint` become geometric means. Ignores a frame without
- * light. */
+/* Adds the light distribution of one frame to `h`. In `range`, `white` becomes the largest white of all frames, so that
+ * no frame is overexposed. `dim` becomes the smallest white. `median` and `faint` become geometric means over the
+ * frames. Ignores a frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Moves the range towards the range of the frame by a share (0 to 1) of the difference in octaves. The first frame with
- * light sets it completely. However fast the light increases, white is at least the frame's white divided by
- * EXPOSURE_BEHIND, so the shoulder of the curve can show it. With share < 1, the frame's white counts as at least
- * EXPOSURE_HEADROOM times its median. This leaves room for brighter frames after a frame of uniform brightness, as
- * before a collapse. */
+/* Moves the range towards the range of the frame by the fraction `share` (0 to 1) of the difference in octaves. The
+ * first frame with light sets the range completely.
+ *
+ * If the light increases fast, `white` could become much less than the frame's white. It is therefore at least the
+ * frame's white divided by EXPOSURE_BEHIND, and the shoulder of the tone curve shows the rest. With share < 1, the
+ * frame's white counts as at least EXPOSURE_HEADROOM times its median. This leaves room for brighter frames if this
+ * frame has uniform brightness, as before a collapse. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
-/* Returns the share for exposure_adapt at `pictures_s` pictures per second. */
+/* Returns the value of `share` for exposure_adapt at `pictures_s` pictures per second of film. */
 double exposure_share(double pictures_s);
 
 /* ---- flight.c: a factor of the light while the camera changes its distance. Without it, pictures would become
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
  * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
 
-/* The common level is this quantile of the mean levels of the pictures. It is bright, because close views have most
- * detail. */
+/* The common level is this quantile of the mean levels of all pictures. The quantile is high, because close views are
+ * bright and have most detail. */
 #define FLIGHT_SET  0.75
-#define FLIGHT_KEPT 0.25 /* remaining fraction of the difference between mean level and common level, octaves */
+#define FLIGHT_KEPT 0.25 /* fraction of the difference between mean level and common level, in octaves, that remains \
+                          */
 #define FLIGHT_MOST 8    /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 
 struct flight { /* initialise with zeros: factor 1 */

@@ -25,13 +25,14 @@ static void take_exposure(const struct tool_option *o, const char *text)
     tool_take_positive(o, text);
 }
 
-#define STAR_POINTS   0.9
-#define STAR_EXPOSURE 8 /* factor of the default exposure for points, which cover a small area */
+#define STAR_POINTS 0.9
+/* the default exposure is multiplied by this if single stars are drawn as points, because points cover a small area */
+#define STAR_EXPOSURE 8
 
-/* Few bodies with large smoothing lengths look like fog; many with small ones show noise. Colliding disks (contact
- * forces) form a gas, which is smooth and has no points. Single stars are points. Maps should be as sharp as those of
- * an SPH kernel with 32 neighbours in space. For two disk galaxies that collide, the noise level of this kernel needs 7
- * neighbours for 20000 bodies and 11 for 200000. */
+/* Chooses the defaults. Few bodies with large smoothing lengths look like fog; many bodies with small smoothing lengths
+ * show noise. Colliding disks (contact forces) form a gas, which is smooth and has no points. Single stars are points.
+ * Maps should have the noise of an SPH kernel with 32 neighbours in space. For two disk galaxies that collide, this
+ * needs K = 7 for 20000 bodies and K = 11 for 200000. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured)
 {
     const double many = fmax(first ? (double)first->n : 0, 1) / 20000;

@@ -2,9 +2,9 @@
 #include "nbrender/nbrender.h"
 
 #define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
-#define GAP     0.3 /* ratio margin at each side of a label / height of the text */
-#define FLAT    0.6 /* maximum vertical distance of the line from both ends of the label / height of the text */
-#define STEEP   0.4 /* maximum slope of the line under a label */
+#define GAP     0.3 /* margin at each side of a label / height of the text */
+#define FLAT    0.6 /* maximum vertical distance of the contour from both ends of its label / height of the text */
+#define STEEP   0.4 /* maximum slope of the contour under its label */
 
 struct place {
     double x, y, score; /* x, y: centre of a possible label; score: the lowest is best */
@@ -16,7 +16,7 @@ static double value_at(const struct contour_field *f, double x, double y)
     return (double)f->value[(size_t)j * (size_t)f->width + (size_t)i];
 }
 
-/* Returns whether the line is within `reach` pixels above or below (x, y). */
+/* Returns whether the contour passes within `reach` pixels above or below (x, y). */
 static bool passes(const struct contour_field *f, double level, double x, double y, double reach)
 {
     const double above = value_at(f, x, y - reach), below = value_at(f, x, y + reach);
@@ -31,7 +31,8 @@ static bool is_free(const struct contours *c, double x, double y, double half, d
     return true;
 }
 
-/* Searches a column of pixels for crossings of the line. Prefers flat lines near the middle of the picture. */
+/* Searches column x of pixels for points where the contour crosses it. Prefers points where the contour is flat, near
+ * the middle of the picture. */
 static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
                            double height, struct place *best)
 {

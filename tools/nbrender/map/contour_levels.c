@@ -1,7 +1,7 @@
 /* Chooses round values for contours. */
 #include "nbrender/nbrender.h"
 
-#define SLACK 1e-9 /* minimum distance of a level from the ends of the range / range */
+#define SLACK 1e-9 /* minimum distance of a level from the ends of the range, as a fraction of the range */
 
 struct levels {
     double low, high; /* levels are strictly between these */
@@ -19,7 +19,8 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds multiples of 1, 2 or 5 times a power of ten, with the smallest step that gives at most `most` levels. */
+/* Adds the multiples of a step, which is 1, 2 or 5 times a power of ten: the smallest step that gives at most `most`
+ * levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));
@@ -32,7 +33,8 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Adds the same values in each decade, or one value for several decades. Both ends are positive. */
+/* Adds levels with the same mantissas in each decade, for example 1, 3, 10, 30, 100. For many decades, adds one level
+ * every few decades. `low` and `high` must be positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {
@@ -50,7 +52,7 @@ static void add_decades(struct levels *l)
         add_multiples(l);
 }
 
-/* Adds values evenly spaced in colour, rounded to two digits. */
+/* Adds levels that are evenly spaced on the colour scale, rounded to two digits. */
 static void add_even(struct levels *l, const struct colour_scale *scale, double factor)
 {
     for (int k = 0; k < l->most; k++) {

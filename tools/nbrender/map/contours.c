@@ -54,7 +54,7 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-#define BRIGHT 0.6 /* ratio luminance (BT.709) / full level above which lines are black */
+#define BRIGHT 0.6 /* lines are black on pixels with luminance (BT.709) / full level above this, otherwise white */
 
 static double line_level(const struct picture *p, size_t pixel)
 {
@@ -79,7 +79,8 @@ void contours_draw(const struct contours *c, const struct contour_field *f, stru
         }
 }
 
-/* Writes the moving average along a line of n values with distance `stride`. NAN stays NAN. */
+/* Writes the moving average over 2 * radius + 1 values. The n values lie in memory at distance `stride`. A NAN stays
+ * NAN. */
 static void smooth_line(const float *from, float *to, int n, size_t stride, int radius)
 {
     for (int i = 0; i < n; i++) {

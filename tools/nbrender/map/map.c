@@ -149,7 +149,8 @@ static void compute(struct map *m, const struct moment *now, const struct motion
         draw_bodies(m, &now->bodies, 1);
 }
 
-/* Removes pixels whose mean comes only from the outer parts of smoothing kernels. Linear output keeps them. */
+/* Removes pixels with little mass: their mean comes only from the outer parts of smoothing kernels. Linear output keeps
+ * these pixels. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;
