@@ -198,7 +198,8 @@ static struct legend legend(const void *state)
 
 /* ---- the range of a film, from small maps of frames spread over it ---- */
 
-/* Fields are expensive, but smooth, and they change slowly. So fewer frames and pixels are enough. */
+/* The survey uses fewer frames and pixels for fields (potential, acceleration) than for density and means: fields are
+ * expensive to compute, but smooth, and they change slowly. */
 #define FIELD_FRAMES 5
 #define FIELD_HEIGHT 54
 #define BODY_HEIGHT  270

@@ -111,16 +111,17 @@ struct near_frame { /* a rectangle of the plane around which bodies are searched
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part overlaps the rectangle. */
+/* Returns the number of bodies whose short-range part is not 0 somewhere in the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Finds the bodies that near_count counts. gm is the mass times `factor`. Returns 0, or -1 after nb_fail if there is no
- * memory. Free the result with near_free. */
+/* Stores the bodies that near_count counts in n->body. Sets gm to mass * `factor`. Returns 0, or -1 after nb_fail if
+ * there is no memory. Free the result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* Both functions add the short-range parts at `count` points (x0 + i * step, y). near_add_potential adds -gm/r to
- * phi[i]. near_add_acceleration adds gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z). d is the vector from the point
- * to the body. */
+/* Both functions add the short-range parts of the bodies at `count` points (x0 + i * step, y). The short-range part is
+ * the field of a body minus its smooth part (the Taylor polynomial above). near_add_potential adds the short-range part
+ * of -gm/r to phi[i]. near_add_acceleration adds the short-range part of gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y,
+ * z), where d is the vector from the point to the body. */
 void near_add_potential(const struct near *n, double x0, double y, double step, int count, double *phi);
 void near_add_acceleration(const struct near *n, double x0, double y, double step, int count, double *const a[3]);
 
@@ -133,8 +134,8 @@ struct spline_grid {
 };
 #define SPLINE_LEAST 4
 
-/* Replaces values by coefficients of cubic B-splines, along rows and then along columns. The spline is natural: its
- * second derivative is 0 at the first and the last node. */
+/* Replaces the values on the grid by coefficients of cubic B-splines, first along rows, then along columns. The spline
+ * is natural: its second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
 /* Adds the spline's values at the centres of pixels (0 .. width - 1, y) to out. The pixels must be at least one step
  * inside the grid. `work` has room for `columns` numbers. */
@@ -147,8 +148,8 @@ struct plane_work { /* state while one map is computed */
     const struct plane *plane;
     const struct nb_bodies *b;
     const struct nb_view *view;
-    /* width and height in pixels; rows: number of components of the field, 1 or 3 (along x, y down, z towards the
-     * camera) */
+    /* width and height of the map, pixels; rows: number of components of the field, 1 (potential) or 3 (acceleration
+     * along x, y down, z towards the camera) */
     int width, height, rows;
     struct nb_force_set set;
     enum nb_precision precision;
@@ -164,12 +165,14 @@ struct plane_points { /* points and the field there */
     double *row[3]; /* `rows` arrays of n numbers */
 };
 
-/* Allocates n points with `rows` rows. Returns 0, or -1 after nb_fail. Free with plane_points_free. */
+/* Allocates n points for a field with `rows` components. Returns 0, or -1 after nb_fail. Free with plane_points_free.
+ */
 int plane_points_alloc(struct plane_points *p, uint64_t n, int rows);
 void plane_points_free(struct plane_points *p);
 /* Sets the position of point i to pixel coordinates (x, y) on the plane. */
 void plane_points_set(struct plane_points *p, uint64_t i, const struct nb_view *v, double x, double y);
-/* Computes the field of a part of the forces at the points, into p->row. Returns 0, or -1 after nb_fail. */
+/* Computes the field at the points and stores it in p->row. `part` selects forces: those of the bodies, or external
+ * fields. Returns 0, or -1 after nb_fail. */
 int plane_points_compute(const struct plane_work *w, struct nb_force_part part, struct plane_points *p);
 
 /* ---- plane_grid.c: the field of the bodies from a coarse grid ---- */
@@ -177,14 +180,14 @@ int plane_points_compute(const struct plane_work *w, struct nb_force_part part, 
 struct plane_grid {
     struct spline_grid nodes;
     struct near near;
-    struct plane_points points; /* points.row contains the field, later the spline's coefficients */
+    struct plane_points points; /* points.row contains the field at the nodes, later the coefficients of the spline */
 };
 
-/* Returns the step of the grid, in pixels, with which the map is computed fastest. Returns 0 if computing every pixel
- * is faster. */
+/* Returns the distance of grid nodes, in pixels, with which the map is computed fastest. Returns 0 if it is faster to
+ * compute every pixel without a grid. */
 int plane_grid_step(const struct plane_work *w);
-/* Computes the grid. Returns 0, or -1 after nb_fail. Returns 1 if the field is not finite at a node; then every pixel
- * must be computed. Call plane_grid_close in all cases. */
+/* Computes the field on the grid and fits the spline. Returns 0, or -1 after nb_fail. Returns 1 if the field is not
+ * finite at a node; then the caller must compute every pixel. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
 /* Adds the field of pixel row y to row[0 .. w->rows - 1]. Returns 0, or -1 if there is no memory. */
@@ -208,15 +211,15 @@ struct contours {
     double width;        /* width of the lines, pixels */
     double opacity;      /* opacity of the lines, 0 to 1 */
     int labels;
-    struct contour_label label[MAP_CONTOURS_MAX]; /* positions of labels, where lines are interrupted */
+    struct contour_label label[MAP_CONTOURS_MAX]; /* labels; lines are interrupted there */
 };
 
-struct contour_field { /* value[y * width + x]; NAN if undefined */
+struct contour_field { /* values of the quantity: value[y * width + x]; NAN if undefined */
     const float *value;
     int width, height;
 };
 
-/* Returns the share of pixel (x, y) that contours cover, 0 to 1. */
+/* Returns the fraction of pixel (x, y) that contours cover, 0 to 1. */
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
@@ -233,8 +236,8 @@ void contours_smooth(float *value, int width, int height, int radius);
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
-/* Chooses positions of labels. The numbers in the labels are `factor` times those of the field. `text` may be NULL: no
- * labels. */
+/* Chooses positions of labels. A label shows `factor` * level. `text` is the font; if it is NULL, there are no labels.
+ */
 void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
 /* Draws the labels over a picture of the field's size. */
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
@@ -244,7 +247,7 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 struct map_bodies {
     float *light; /* mass / total; 0 if the quantity is not finite in single precision */
     float *value; /* (quantity - least) / span, from 0 to 1; this keeps precision if the quantity has a large offset */
-    double total; /* total mass of the heaviest of several frames */
+    double total; /* the largest total mass of a frame */
     double least, span;      /* minimum and range of the quantity in all frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
@@ -253,7 +256,7 @@ struct map_bodies {
 /* Finds total, least and span of `count` frames. `name` is the quantity (quantity.c), or NULL for mass only. Warns once
  * about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
-/* Fills in light and value for one of these frames. Dies if there is no memory. */
+/* Fills in `light` and `value` for one of the frames that map_bodies_survey used. Dies if there is no memory. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
@@ -261,7 +264,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* sampled pixels of frames */
     struct sample value;
-    struct sample mass; /* for means: the mass of each pixel, as in map.mass; otherwise 0 */
+    struct sample mass; /* for maps of a mean: the mass in each pixel of the sample, as in map.mass; otherwise 0 */
 };
 
 struct map {
@@ -270,23 +273,25 @@ struct map {
     struct stage *stage;
     bool linear;                   /* values are written as numbers, not as colours */
     struct colour_ramp ramp;       /* colours from low to high values */
-    uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black if a value is not finite */
+    uint16_t shown[RAMP_STEPS][3]; /* 16-bit colour of each step; black for values that are not finite */
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields, kept open for all frames */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */
     float *value[LAYOUT_PANES_MAX]; /* values: value[pane][y * width + x], the stream's units; NAN: undefined */
-    /* for means: for each pane and pixel, the fraction of the total mass per (picture height)^2 of area */
+    /* for maps of a mean: mass[pane][y * width + x], the mass per area in units of (total mass) / (picture height)^2 */
     float *mass[LAYOUT_PANES_MAX];
     float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
     struct map_range range;     /* range of the values in surveyed frames */
     struct colour_scale *scale; /* NULL before the first frame */
-    unsigned beyond;            /* ends of the scale that values of the last picture exceed */
-    bool is_symmetric;          /* the scale is symmetric about 0, where the colours are neutral */
+    /* whether values of the last picture are below or above the scale: SCALE_BELOW, SCALE_ABOVE */
+    unsigned beyond;
+    bool is_symmetric; /* the scale is symmetric about 0, and 0 has the grey middle colour */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */
-    double unit_factor; /* factor from the scale's unit to the labels' unit */
-    double thin;        /* for means: minimum mass of a pixel; pixels with less mass are black */
+    double unit_factor; /* a label shows unit_factor * value, in its own unit */
+    /* for maps of a mean: pixels with less mass (map.mass) are black, because their mean is not reliable */
+    double thin;
 };
 
 /* Returns the number of pixels of a pane. */
@@ -313,7 +318,7 @@ void map_contours_close(struct map *m);
  *
  * Reads the colour map. Call it again if is_symmetric changes. Dies if there is no such colour map. */
 void map_paint_open(struct map *m);
-/* Finds out which ends of the scale the values exceed. */
+/* Sets m->beyond: whether values are below or above the scale. */
 void map_paint_note(struct map *m);
-/* Paints a pane; has the form of painter.paint. */
+/* Paints the map of a pane (painter.paint). */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

@@ -1,4 +1,4 @@
-/* Mass and quantity of each body, as light and value for lib/light. */
+/* Converts the mass of each body to a light and the quantity to a value, as lib/light needs them. */
 #include "nbrender/map/map.h"
 
 #include "base/sum.h"
@@ -40,7 +40,8 @@ static bool is_good(double value)
     return fabs(value) <= (double)FLT_MAX;
 }
 
-/* Widens the range by the values of the bodies, except those in an inlet. Returns how many values are not finite. */
+/* Extends the range to contain the values of the bodies, except bodies in an inlet. Returns the number of values that
+ * are not finite. */
 static uint64_t find_range(const struct nb_bodies *b, const char *name, double *lowest, double *highest)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

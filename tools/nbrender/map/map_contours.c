@@ -2,8 +2,8 @@
 #include "nbrender/nbrender.h"
 
 #define CONTOURS_OF_FIELDS 12
-#define LINE_HEIGHTS       900 /* ratio picture height / width of a contour */
-#define SMOOTH_HEIGHTS     180 /* ratio picture height / radius of smoothing, for maps of bodies */
+#define LINE_HEIGHTS       900 /* picture height / width of a contour */
+#define SMOOTH_HEIGHTS     180 /* picture height / radius of smoothing before contours are drawn, for maps of bodies */
 #define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */
 
 /* Opens the font of the labels. If there is no font, there are no labels and no error, because the user did not ask for
@@ -31,7 +31,7 @@ void map_contours_set(struct map *m, const struct nb_units *units)
         open_text(m);
 }
 
-/* Returns a smoothed copy of a pane. Maps of bodies have noise, which contours would show. */
+/* Returns a smoothed copy of the values in a pane. Maps of bodies have noise, which would make contours ragged. */
 static float *smoothed(const struct map *m, int pane)
 {
     const struct layout_pane *place = &m->stage->panes.pane[pane].place;

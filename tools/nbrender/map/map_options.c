@@ -33,8 +33,8 @@ const struct tool_option map_table[] = {
     {0},
 };
 
-/* Returns the name of an option that changes only light and has no effect on a map of values, or NULL. --exposure adapt
- * is allowed because it applies to the scale too. */
+/* Returns the name of a given option that changes only light, so it has no effect on a map. Returns NULL if no such
+ * option was given. --exposure adapt is allowed, because it also adapts the scale of a map. */
 static const char *of_light(const struct render_options *o)
 {
     return o->colour.color != render_defaults.colour.color     ? "color"

@@ -1,9 +1,11 @@
 /* Finds the range of a map's scale from sampled pixels of frames. */
 #include "nbrender/nbrender.h"
 
-#define SAMPLE   ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-#define LEFT_OUT 0.001             /* fraction of the pixels below the range, and fraction above it */
-/* fraction of the mass in pixels below the range of a density, or in pixels ignored for the range of a mean */
+#define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
+/* fraction of the sampled pixels with values below the scale's range, and the fraction above it */
+#define LEFT_OUT 0.001
+/* maps of density: fraction of the mass that lies in pixels below the scale's range; maps of a mean: fraction of the
+ * mass that lies in pixels with too little mass for a mean */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -20,8 +22,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* Returns the value below which the fraction `share` of the mass lies. The numbers of the sample are proportional to
- * the mass of their pixels. */
+/* Returns the value such that pixels with lower values contain the fraction `share` of the mass. A value of the sample
+ * must be proportional to the mass of its pixel. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -47,7 +49,8 @@ static void find_range(const struct map *m, const struct sample *sample, double 
     scale_widen(low, high);
 }
 
-/* Returns the scaling. The default is logarithmic for densities and fields of one sign, because they span decades. */
+/* Returns the scaling. The default is logarithmic for densities, and for fields of one sign, because their values span
+ * decades. Otherwise it is linear. */
 static enum scaling choose_scaling(const struct map *m, double low, double high)
 {
     if (m->colour->scaling != SCALE_AUTO)
@@ -67,7 +70,7 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* median; in a mirrored sample, median of |x| */
+    /* median of the values; if the sample was mirrored, the median of |x| */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));
@@ -75,7 +78,7 @@ static void set_scale(struct map *m, struct sample *sample)
         die("--map %s: %s", m->options->what, nb_error());
 }
 
-/* Finds m->thin, and removes pixels with less mass from the sample. */
+/* Chooses m->thin, and removes the pixels with less mass than m->thin from the sample. */
 static void set_thin(struct map *m, struct map_range *r)
 {
     struct sample masses = {0};

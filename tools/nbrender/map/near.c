@@ -14,8 +14,8 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Converts the position, softening and mass of body i to *at, in pixels. Returns false if it has no mass or its
- * short-range part does not reach the rectangle. */
+/* Converts the position, the softening length and the mass of body i to *at, with lengths in pixels. Returns false if
+ * the mass is 0 or if the short-range part is 0 in the entire rectangle. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;
@@ -97,9 +97,9 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* points [begin, end) of a line within the reach of a body */
+struct reached { /* a body adds its short-range part to the points [begin, end) of a line */
     int begin, end;
-    double dx, s; /* dx: x0 - body.x; s: the other terms of the squared distance */
+    double dx, s; /* dx: x0 - body.x; s: squared distance + softening length^2, without the term in x */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,

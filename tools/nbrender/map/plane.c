@@ -1,8 +1,8 @@
 /* Potential or acceleration on the plane of a map, at every pixel. */
 #include "nbrender/map/map.h"
 
-#define HOST_BLOCK   ((uint64_t)1 << 18) /* number of points in a block on the CPU */
-#define DEVICE_BLOCK ((uint64_t)1 << 22) /* number of points in a block on a device */
+#define HOST_BLOCK   ((uint64_t)1 << 18) /* number of points computed in one call on the CPU */
+#define DEVICE_BLOCK ((uint64_t)1 << 22) /* number of points computed in one call on a device */
 
 /* ---- pixels ---- */
 
@@ -13,8 +13,8 @@ static void take_row(const struct plane_work *w, double *const row[3], float *va
                                         : sqrt(row[0][x] * row[0][x] + row[1][x] * row[1][x] + row[2][x] * row[2][x]));
 }
 
-/* Computes the pixels of rows [y0, y1). If g is NULL, all forces are computed at each pixel. Otherwise the bodies'
- * field is interpolated from the grid, and external fields are computed at each pixel. */
+/* Computes the pixel rows y0 to y1 - 1. If g is NULL, all forces are computed at each pixel. Otherwise the field of the
+ * bodies is interpolated from grid g, and external fields are computed at each pixel. */
 static int fill_block(const struct plane_work *w, const struct plane_grid *g, int y0, int y1, struct plane_points *p,
                       float *value)
 {

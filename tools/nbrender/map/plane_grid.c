@@ -1,17 +1,19 @@
 /* The field of the bodies on a plane: a coarse grid, a spline, and near bodies added separately. */
 #include "nbrender/map/map.h"
 
-/* Offset of the nodes in pixels. The values are irrational, so a body at the centre, which is at the centre or corner
- * of a pixel, is never at a node. */
+/* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
+ * corner of a pixel. The field may be infinite there. The offset is irrational, so no node is there. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-/* grid nodes outside each side of the picture; an error at the border decreases by a factor of 3.7 per node */
+/* number of grid nodes outside each side of the picture; the end conditions of the spline cause an error at the border
+ * of the grid, which decreases by a factor of 3.7 per node */
 #define MARGIN 8
 
-#define WORTH 0.5 /* a grid is used if it takes at most this fraction of the time for exact values at all pixels */
+#define WORTH 0.5 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid \
+                   */
 
-/* Time of one core in nanoseconds, for a pair in direct summation, a point in a tree, and a pixel within reach of a
- * body. */
+/* Estimated times of one core in nanoseconds, for the choice of the grid: a body in direct summation at one point, all
+ * bodies with a tree at one point, and a short-range part at one pixel. */
 #define PAIR_NS 1.0
 #define TREE_NS 2000.0
 #define NEAR_NS 2.0
@@ -45,7 +47,7 @@ static double point_ns(const struct plane_work *w)
     return nb_force_set_flags(&w->set) & NB_ALL_PAIRS ? PAIR_NS * (double)w->b->n : TREE_NS;
 }
 
-/* Returns the time for a grid of that step, nanoseconds. */
+/* Returns the estimated time for a grid with this distance of nodes, nanoseconds. */
 static double grid_ns(const struct plane_work *w, int step)
 {
     const struct spline_grid g = lay_grid(w, step);

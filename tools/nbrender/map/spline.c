@@ -1,9 +1,10 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Solves for the coefficients along one line of n values with distance `stride`. The equations are
- * (c[i-1] + 4 c[i] + c[i+1]) / 6 = v[i]. At both ends c = v, because c[-1] - 2 c[0] + c[1] is 0 there. The solution
- * uses elimination and substitution. The pivots converge quickly to 2 + sqrt(3), so 64 are enough for any line. */
+/* Solves for the coefficients c of one line of n values v, which lie in memory at distance `stride`. The equations are
+ * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. At both ends the second derivative is 0, so there c = v. The tridiagonal
+ * system is solved by elimination and back substitution. The pivots converge quickly to 2 + sqrt(3), so 64 pivots are
+ * enough for a line of any length. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];
@@ -34,7 +35,8 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Fills in the weights of four coefficients at a position t (0 to 1) between the second and the third. */
+/* Fills in the weights of four successive coefficients for the value of the spline at t, where t is 0 at the node of
+ * the second and 1 at the node of the third coefficient. */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;

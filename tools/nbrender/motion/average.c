@@ -1,8 +1,8 @@
-/* Stores copies of recent frames, which a picture averages. */
+/* Stores copies of the recent frames that a picture averages. */
 #include "base/memory.h"
 #include "nbrender/motion/motion.h"
 
-#define SLACK 1e-9 /* relative tolerance of the span, against rounding errors of times */
+#define SLACK 1e-9 /* relative tolerance for the time span of the average, because times have rounding errors */
 
 static void forget(struct average *a, int frames)
 {
@@ -12,7 +12,8 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Removes old frames. Removes all frames if time does not advance, because another stream begins. */
+/* Removes frames older than the time span. Removes all frames if time does not advance, because another stream begins.
+ */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

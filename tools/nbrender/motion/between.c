@@ -1,22 +1,22 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* Limits of the misfit between the displacement of a body and its mean velocity times dt, relative to the displacement.
- * After an angle a on a circle the misfit is 1 - (a/2) cot(a/2). Below TRUSTED (2.3 radians) the cubic is used, above
- * DOUBTED the straight line, between them a weighted mean. */
+/* Decide whether a cubic may be used between two frames. The misfit is |displacement - mean velocity * dt| /
+ * |displacement|. For an angle a on a circle it is 1 - (a/2) * cot(a/2). The path is a cubic if the misfit is below
+ * TRUSTED (a = 2.3 radians), a straight line above DOUBTED, and a weighted mean between them. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-#define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the path's length */
+#define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the length speed * dt */
 
 struct pair { /* one column in both frames, the nearer frame first */
     const struct nb_column *near, *far;
 };
 
 struct step {
-    double s;   /* share of the time from the nearer frame to the farther */
+    double s;   /* time since the nearer frame / dt */
     double dt;  /* time from the nearer frame to the farther */
     int side;   /* index of the nearer frame */
-    bool alone; /* the time is after the second frame, so bodies are not matched */
+    bool alone; /* the picture's time is after the second frame; bodies move without a match in another frame */
     struct pair vel;
     const struct match *match;
     const struct period *period;
@@ -24,7 +24,7 @@ struct step {
 
 /* ---- one body ---- */
 
-/* Returns the weight (0 to 1) of the cubic's deviation from the straight line. */
+/* Returns a weight from 0 (the path is the straight line) to 1 (the path is the cubic). */
 static double trust(const double way[3], const double v0[3], const double v1[3], double dt)
 {
     double rest[3];
@@ -114,7 +114,8 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
     }
 }
 
-/* Gives column k its own memory. Returns 0, or -1 after nb_fail. */
+/* Gives column k of the interpolated bodies its own memory, because it cannot use the memory of a frame. Returns 0, or
+ * -1 after nb_fail. */
 static int own(struct between *b, int k)
 {
     size_t bytes = nb_column_bytes_padded(&b->bodies.columns[k], b->bodies.n);

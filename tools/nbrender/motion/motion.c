@@ -5,18 +5,20 @@
 struct motion {
     struct motion_options options;
     struct source *source;
-    bool pairwise; /* frames are read in pairs, for moments between them; otherwise each frame is shown as it is read */
+    /* pictures show moments between two frames, so frames are read in pairs; otherwise each picture shows one frame */
+    bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* a frame to be shown was read; earlier frames are only read */
+    bool begun;        /* a frame that is to be shown was read; earlier frames are skipped */
     bool ended;
-    /* number of the picture within the pair: 0 is the first frame, options.interpolate the second (only in the film's
-     * last picture) */
+    /* index of the picture between the two frames: 0 shows the first frame, options.interpolate the second (used only
+     * for the film's last picture) */
     int step;
-    int64_t picture;     /* number of earlier pictures */
-    bool joined;         /* bodies are interpolated between the frames; otherwise there is no motion */
+    int64_t picture; /* number of earlier pictures */
+    /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
+    bool joined;
     double dt;           /* time from the first frame to the second */
-    double forwards;     /* direction of time, 1 or -1; 0: not known yet */
+    double forwards;     /* sign of the time step, 1 or -1; 0: not known yet */
     struct nb_meta meta; /* header of a frame with the picture's time; the frame owns its memory */
     struct match match;
     struct between between;
@@ -49,7 +51,7 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads the next frame; after the first picture, the next frame that is to be shown. */
+/* Reads the next frame. After the first frame that is to be shown, skips frames that are not to be shown. */
 static bool read_on(struct motion *m)
 {
     do
@@ -67,9 +69,9 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from one frame to the other. An input may be several concatenated streams; between the
- * end of one and the start of the next there is no motion. The direction of time changes if two successive pairs have
- * the new direction. */
+/* Decides whether bodies move from the first frame to the second. They do not if the input consists of several streams
+ * and the second frame begins another stream: then the time step has the wrong sign. m->forwards is the expected sign.
+ * It changes if two successive time steps have the other sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;
@@ -84,7 +86,8 @@ static void join(struct motion *m)
     must(orbits_fill(&m->between.orbits, m->frame, &m->match, m->dt));
 }
 
-/* Advances to the pair of the second frame and the next one. The first frame's memory is reused for reading. */
+/* Advances to the next pair of frames: the second frame becomes the first, and the next frame is read. The memory of
+ * the old first frame is reused. */
 static bool advance(struct motion *m)
 {
     if (!read_on(m))

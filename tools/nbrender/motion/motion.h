@@ -7,8 +7,8 @@
 
 struct motion_options {
     int interpolate; /* number of pictures from one frame to the next, 1 or more */
-    double shutter;  /* share of the time between pictures during which the shutter is open, 0 to 1 */
-    double average;  /* frames of this time span before a picture are averaged, time units; 0: no averaging */
+    double shutter;  /* fraction of the time between two pictures during which the shutter is open, 0 to 1 */
+    double average;  /* a picture averages the frames of this time span before it, time units; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
@@ -98,16 +98,17 @@ struct orbits { /* initialise with zeros */
     size_t orbit_count, orbit_room;
 };
 
-/* Stores the heaviest bodies of frame 0 or 1. `b` contains all bodies of the frame, also those that are not drawn. */
+/* Stores the heaviest bodies of frame 0 or 1 as possible centres of orbits. `b` contains all bodies of the frame, also
+ * bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
-/* Makes the second frame the first. */
+/* Moves the heavy bodies of the second frame to the first, for the next pair of frames. */
 void orbits_shift(struct orbits *o);
 /* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns by a radian
  * or more around the heavier one, and has at most a tenth of its mass. Returns 0, or -1 after nb_fail if there is no
  * memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Sets the positions and velocities of the bodies on orbits at time s: 0 is the first frame, 1 the second; s > 1 is
- * after the second frame. The columns are in the order of frame `side`. */
+/* Sets the positions and velocities of the bodies on orbits. Time s is 0 at the first frame, 1 at the second, and above
+ * 1 after the second. The columns have the order of frame `side`. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
@@ -142,19 +143,20 @@ struct between {
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b); /* frees its own columns and orbits */
 
-/* Computes the position of one body: from p0 with velocity v0 to p1 with velocity v1. */
+/* Computes the position of one body at time s (0 to 1) between two frames with time step dt. At s = 0 it is p0 with
+ * velocity v0, at s = 1 it is p1 with velocity v1. */
 void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
                    double p[3]);
-/* Computes the velocity of one body. */
+/* Computes the velocity of one body at time s (0 to 1), from v0 at s = 0 to v1 at s = 1. */
 void between_velocity(const double v0[3], const double v1[3], double s, double v[3]);
 
 /* ---- shutter.c: the number of moments in a picture with motion blur ---- */
 
 #define SHUTTER_MOMENTS_MOST 16
 
-/* Returns the number of moments, from 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies move at most
- * 1.5 pixels from one moment to the next. The shutter opens in view `opens` and closes `open` time units later in view
- * `closes`. */
+/* Returns the number of moments for a picture, from 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies
+ * move at most 1.5 pixels from one moment to the next. The shutter is open for `open` time units. The view is `opens`
+ * at the start and `closes` at the end. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
