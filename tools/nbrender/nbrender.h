@@ -37,7 +37,7 @@ extern const struct render_options render_defaults;
 extern struct render_options render_given; /* written by the option tables */
 /* Reads the command line and sets defaults. Dies (usage error) if options are invalid or contradict each other. */
 void render_options_parse(struct render_options *o, int argc, char **argv);
-/* Opens the device of --device. Dies if that fails. */
+/* Opens the device that --device selects. Dies if that fails. */
 struct nb_device *render_device(const struct render_options *o);
 
 /* ---- source.c: the frames of the input, in the order in which pictures need them ---- */
@@ -55,20 +55,20 @@ struct source {
     int64_t wanted;          /* number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* receives every frame; or NULL */
-    bool history;   /* frames before a wanted one are read too, because pictures show data of them (trails, energy) */
+    bool history;   /* also reads the frames before a wanted frame, because pictures show their data (trails, energy) */
     bool listed;    /* a frame of TOOL_FRAME_LIST was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
-    /* the input is a regular file: the first signal ends it. A pipe is read on, and a second signal kills the
-     * program */
+    /* Whether the input is a regular file. The first signal ends the reading of a file. A pipe is read until its end; a
+     * second signal kills the program. */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
-    const char *error; /* why reading stopped; NULL at a regular end. Points to message */
+    const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* in the copy of this struct that the reading thread uses: the thread's state. Warnings are then stored in `notes`,
-     * one a line */
+    /* set only in the copy of this struct that the reading thread uses: the state of the thread. That copy stores
+     * warnings in `notes`, one warning per line. */
     struct ahead *within;
     char *notes;
 };
@@ -85,7 +85,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
  * or after a signal. Returns false with s->error set if the input is truncated, damaged or has a frame that cannot be
  * drawn. */
 bool source_next(struct source *s);
-/* Does the same in the calling thread, without reading ahead. */
+/* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
 /* Returns whether the current frame is to be shown. With NB_FRAME_LAST the answer is known only at the end. */
 bool source_wants(const struct source *s);
@@ -113,7 +113,8 @@ struct ahead;
  * thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread. Dies if the
  * thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Takes the next frame into s. Returns as source_read does, with frames, warnings and errors in the same order. */
+/* Stores the next frame in s. Returns true or false as source_read would. Frames, warnings and errors have the same
+ * order as without the thread. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -137,11 +138,13 @@ struct stage {
     struct aim *aim;
     /* extents that the frames of the film need, if they are known in advance and --extent was not given */
     struct curve extents;
-    struct colour_options colours; /* options for the colours of the bodies; a map uses options->colour */
-    struct shade *shade;           /* light and colour of each body */
-    struct nb_light_bodies light;  /* filled in by shade_fill */
-    bool is_surveyed;              /* the shade was set up from frames of the whole film before the first frame */
-    /* exposure and colours move by this fraction towards those of each new picture, 0 to 1; 0: they are fixed */
+    /* options for the colours of bodies; the colours of a map have options->colour instead */
+    struct colour_options colours;
+    struct shade *shade;          /* light and colour of each body */
+    struct nb_light_bodies light; /* filled in by shade_fill */
+    bool is_surveyed;             /* the colours were chosen before the first picture, from frames of the whole film */
+    /* for each new picture, exposure and colours change by this fraction of the difference towards the values for that
+     * picture, 0 to 1; 0: they are fixed */
     double share;
 };
 
@@ -152,9 +155,9 @@ struct painter {
      * pixels per length unit. If `first` is NULL, returns whether the painter could draw a layer of some film with
      * these options. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
-    /* Returns the painter's state. Called before the stage has a shade. Required. */
+    /* Creates the painter's state. Called before stage->shade exists. Required. */
     void *(*prepare)(struct stage *stage);
-    /* Returns the number of bodies over which colours of colliding disks are averaged. NULL: no averaging. */
+    /* Returns the number of neighbours over which the colours of colliding disks are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called when the camera and the shade are set up */
@@ -163,7 +166,8 @@ struct painter {
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
-    /* Paints a pane of the picture drawn last, over the existing picture (`over`) or replacing it. Required. */
+    /* Paints a pane of the last picture that `draw` drew. With `over` paints over the existing picture, otherwise
+     * replaces it. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; called for the lowest layer */
     struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: the shade's legend is shown */
@@ -189,13 +193,14 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
 
-#define SURVEY_FRAMES 16         /* maximum number of surveyed frames, including the first and the last */
-#define SURVEY_MOVING 64         /* maximum number of surveyed frames for quantities that change over the film */
-#define SURVEY_BYTES  1073741824 /* maximum number of bytes of all frames together; three frames are always allowed */
-#define SURVEY_HEIGHT 540        /* maximum height of the survey's pictures, pixels */
+#define SURVEY_FRAMES 16 /* maximum number of surveyed frames, including the first and the last */
+#define SURVEY_MOVING 64 /* maximum number of surveyed frames for quantities that change over the film */
+/* maximum number of bytes of all surveyed frames together; three frames are surveyed in any case */
+#define SURVEY_BYTES  1073741824
+#define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Receives a frame of the survey. `small` is a stage with the film's shade and separate panes whose cameras are set up.
- * aim_at points these cameras for the moment `now`. */
+/* Function that receives a frame of the survey. `small` is a stage with the film's shade, but with its own small panes.
+ * Their cameras are set up; call aim_at to point them for the moment `now`. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height.
@@ -215,9 +220,9 @@ struct scene *scene_create(const struct render_options *o);
 const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL. */
 struct overlay *scene_overlay(const struct scene *s);
-/* Finds exposure, colours and extent in a first pass over a file, unless they are to adapt. For a pipe they come from
- * the first picture and adapt, unless they are fixed. `is_single`: the film is one picture, to which they adapt
- * completely. */
+/* Finds exposure, colours and extent in a first pass over the input if the input is a file, and if exposure and colours
+ * are not to adapt. Otherwise the first picture sets them, and they adapt to later pictures unless the user fixed them.
+ * `is_single`: the film is one picture, so they adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first one with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

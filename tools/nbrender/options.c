@@ -21,7 +21,7 @@ const struct render_options render_defaults = {
 
 struct render_options render_given;
 
-/* Reads a number of any size, so that a value that is too large gets its own message. */
+/* Reads a number with any number of digits, so that a number that is too large gets a clear message. */
 static bool parse_side(const char **text, uint64_t *side)
 {
     char *end;

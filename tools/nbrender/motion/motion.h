@@ -162,13 +162,13 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* time span of the average, time units */
+    double span; /* time units; frames within this time before the picture are averaged */
     double forwards;
     int count;
-    struct nb_bodies *frame; /* copies of the frames of the span, the oldest first */
+    struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
 };
 
-/* Adds a copy of a frame. Removes frames older than the span, and frames of an earlier stream. Dies if there is no
+/* Adds a copy of a frame. Removes frames older than the time span, and frames of an earlier stream. Dies if there is no
  * memory. */
 void average_note(struct average *a, const struct nb_bodies *now);
 void average_free(struct average *a); /* frees the copies */
@@ -181,24 +181,26 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until the next call */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* all bodies, also those that --select excludes; with interpolation or motion blur, the same as `bodies` */
+    /* all bodies, also bodies that --select excludes; with interpolation or motion blur only `bodies` */
     const struct nb_bodies *all;
 };
 
 /* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
- * (N - 1) * K + 1 pictures; one selected frame gives one picture. If time does not advance or reverses between two
- * frames (concatenated streams), the nearer frame is shown. Dies if there is no memory. */
+ * (N - 1) * K + 1 pictures. One frame selected with --frame gives one picture. If the time from one frame to the next
+ * is 0 or has the wrong sign (concatenated streams), pictures between them show the nearer frame. Dies if there is no
+ * memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 
-/* Advances to the next picture. Returns false at the end, or if source_next does. */
+/* Advances to the next picture. Returns false at the end of the input, or if source_next returns false. */
 bool motion_next(struct motion *m);
-/* Returns whether the picture is output. Otherwise it only sets up the scene or is part of a trail. With NB_FRAME_LAST
- * the answer is known only at the end. */
+/* Returns whether the current picture is output. Pictures that are not output only set up the scene or belong to a
+ * trail. With NB_FRAME_LAST the answer is known only at the end. */
 bool motion_wants(const struct motion *m);
-/* Returns whether it is certain that the picture is not output. */
+/* Returns whether the current picture is certainly not output. */
 bool motion_passes(const struct motion *m);
-/* Returns the number in the picture's file name: the frame's number, or with K > 1 a count of pictures from 0. */
+/* Returns the number in the file name of the picture: the number of the frame, or with interpolation the number of
+ * earlier pictures. */
 int64_t motion_number(const struct motion *m);
 /* Returns the header of the frame nearer to the picture, with the time replaced by the picture's time. Valid until the
  * next call. */
@@ -207,8 +209,8 @@ const struct nb_meta *motion_meta(struct motion *m);
 /* Returns the moment at a fraction `share` of the exposure: 0 when the shutter opens, 1 when it closes. The shutter
  * opens at the time of the picture. In the last picture, bodies move on after the last frame. */
 struct moment motion_at(struct motion *m, double share);
-/* motion_frames returns the number of frames that are averaged (1 without --average). motion_frame returns the k-th,
- * oldest first. */
+/* motion_frames returns the number of frames that the picture averages (1 without --average). motion_frame returns
+ * frame k of these frames, where 0 is the oldest. */
 int motion_frames(const struct motion *m);
 const struct nb_bodies *motion_frame(const struct motion *m, int k);
 /* Returns the exposure time in time units, negative if time runs backwards. 0 means that the picture shows one moment.

@@ -1,15 +1,17 @@
-/* Orbits of bodies around a heavy body, between two frames. The attraction of the heavy body is known, so the orbit
- * that it would cause is known too. As in Encke's method (1857), the difference between body and orbit is added: a
- * cubic in time, zero in the first frame and equal to the difference in the second. */
+/* Orbits of bodies around a heavy body, between two frames. The orbit is integrated from the first frame with the
+ * attraction of the heavy body only. It does not end exactly at the body's position in the second frame. A cubic in
+ * time is added to correct this: it is 0 in the first frame and equals the error of the orbit in the second frame.
+ * Encke's method (1857) adds such a difference too. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"
 #include "scene/scene.h"
 
-#define LIGHTER 0.1 /* maximum ratio mass of a body on an orbit / mass of its centre */
-#define TURN    1.0 /* minimum angle between frames, radians; for smaller angles the cubic of between.c is used */
-#define STEP    0.3 /* angle covered by an integration step, radians */
-#define NODES   256 /* maximum number of nodes of an orbit, about ten revolutions */
+#define LIGHTER 0.1 /* maximum value of (mass of a body on an orbit) / (mass of the heavy body) */
+/* minimum angle of revolution between two frames, radians; for smaller angles the cubic of between.c is used */
+#define TURN  1.0
+#define STEP  0.3 /* angle covered by an integration step, radians */
+#define NODES 256 /* maximum number of nodes of an orbit, about ten revolutions */
 
 struct orbit_node { /* position and velocity relative to the centre */
     double s;       /* time: 0 is the first frame, 1 the second */
@@ -38,7 +40,7 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Removes centres for which no body is light enough. */
+/* Removes heavy bodies that no other body can orbit, because all bodies are too massive (LIGHTER). */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -83,7 +85,7 @@ static const struct centre *find_centre(const struct centres *c, uint64_t id)
     return NULL;
 }
 
-/* Fills in the table of pairs with the centres that are in both frames. */
+/* Fills in o->pair with the heavy bodies that are in both frames. */
 static void pair_centres(struct orbits *o)
 {
     o->count = 0;
@@ -107,7 +109,8 @@ static double squared_rate(const struct force *f, const double x[3])
     return f->GM / (r2 * sqrt(r2));
 }
 
-/* Makes a step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14). `rate` is squared_rate at x. */
+/* Makes a step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14). `rate` is the squared angular
+ * frequency at x. */
 static void step(const struct force *f, double rate, double h, double x[3], double v[3])
 {
     double at[3], k1[3], k2[3], k3[3];
@@ -143,7 +146,7 @@ static int follow(const struct force *f, double dt, struct orbit_node *node)
     return 0;
 }
 
-/* Returns the squared distance of two states, with velocities multiplied by dt. */
+/* Returns the squared distance of two states in phase space, with velocities multiplied by dt. */
 static double misfit(const double x0[3], const double v0[3], const struct state *to, double dt)
 {
     double sum = 0;
@@ -154,7 +157,7 @@ static double misfit(const double x0[3], const double v0[3], const struct state 
     return sum;
 }
 
-/* Adds a cubic in time to the orbit, so that it ends in the state `to`. */
+/* Adds a cubic in time to the nodes of the orbit, so that the orbit ends in the state `to`. */
 static void mend(struct orbit_node *node, int count, const struct state *to, double dt)
 {
     const struct orbit_node end = node[count - 1];
@@ -183,8 +186,8 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Fills in the nodes of the orbit from state[0] to state[1]. Returns their number. Returns 0 if the centre's attraction
- * does not describe the motion, that is, if a straight line ends closer to state[1] than the orbit. */
+/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight line
+ * ends closer to state[1] than the orbit: then the attraction of the centre does not explain the motion. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -204,8 +207,8 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
     return count;
 }
 
-/* Returns the index of the centre around which a body of that mass turns fastest. Returns -1 if it turns by less than
- * TURN radians between the frames. */
+/* Returns the index of the centre around which a body with mass `mass` turns fastest. Returns -1 if the body turns by
+ * less than TURN radians between the frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);
@@ -335,7 +338,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Adds to `to` the position and velocity relative to the centre at time s > 1, integrated from the end of the orbit. */
+/* Integrates the orbit on from its end to time s > 1 (after the second frame). Adds the position and velocity relative
+ * to the centre to `to`. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
@@ -349,7 +353,7 @@ static void add_ahead(const struct orbits *o, const struct orbit_path *path, dou
     }
 }
 
-/* Adds to `to` the position and velocity on the orbit, relative to the centre, at time s <= 1. */
+/* Finds the position and velocity on the orbit at time s <= 1, relative to the centre. Adds both to `to`. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];

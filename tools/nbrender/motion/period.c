@@ -15,7 +15,7 @@ int period_read(struct period *p, const struct nb_meta *meta)
     return 0;
 }
 
-/* Returns `count` times the width of the box, or 0 if count is not finite. */
+/* Returns a displacement of `count` widths of the box, or 0 if count is not finite. */
 static double widths(const struct period *p, int axis, double count)
 {
     return isfinite(count) ? count * (p->high[axis] - p->low[axis]) : 0;

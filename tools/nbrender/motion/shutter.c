@@ -2,8 +2,9 @@
 #include "nbrender/motion/motion.h"
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
-#define MOST   0.9  /* quantile of the motions of sampled bodies that sets the number of moments */
-#define APART  1.5  /* maximum motion between moments, pixels: trails of the smallest points still look smooth */
+#define MOST   0.9  /* this fraction of the sampled bodies moves at most APART pixels from one moment to the next */
+/* for larger motions, pixels, the smallest points would show as separate points instead of a smooth trail */
+#define APART 1.5
 
 /* Returns the motion of body i in pixels while the shutter is open, or 0 if the body is behind the camera at the
  * beginning or at the end. */

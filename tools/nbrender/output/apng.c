@@ -1,5 +1,5 @@
-/* Animated PNG (PNG Specification, third edition, section 11.3.6). The first picture is that of a plain PNG file, so
- * that programs without animation show it. The others follow in separate chunks. */
+/* Animated PNG (PNG Specification, third edition, section 11.3.6). The first picture is stored as in a plain PNG file,
+ * so that programs without animation show it. Later pictures are in separate chunks. */
 #include "base/io.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/png.h"
@@ -7,8 +7,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define DELAY_MOST  65535
-#define COUNT_BEGIN (8 + 25) /* offset of the chunk with the number of pictures, after signature and header */
+#define DELAY_MOST 65535
+/* offset of the chunk acTL with the number of pictures; it follows the signature and the header */
+#define COUNT_BEGIN (8 + 25)
 
 struct apng {
     struct png_file file;

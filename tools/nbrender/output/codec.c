@@ -31,16 +31,18 @@ struct encoder {
 struct codec {
     const char *name;
     int crf[FILM_QUALITIES],
-        crf_most;   /* crf: default CRF of each quality; crf_most: maximum CRF; -1: the codec has no CRF */
+        /* crf: default CRF (constant rate factor of the encoder) of each quality; crf_most: maximum CRF, or -1 if the
+         * codec has no CRF */
+        crf_most;
     int best_depth; /* bits a channel with --quality best */
     bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
-    const char *alpha; /* pixel format of a codec for films with alpha, with best_depth bits; NULL: no alpha */
+    const char *alpha; /* pixel format for films with alpha, with best_depth bits; NULL: the codec has no alpha */
 };
 
-/* Arguments for h264 without B-frames: their mean luma differs from the mean luma of P-frames, so films flicker. Blocks
- * in dark skies need perceptual mode decisions (subme=6 is the lowest setting with it) and more bits (aq-mode 3).
- * bench/README.md has the measurements. */
+/* Arguments for h264. B-frames are disabled: their mean luma differs from the mean luma of P-frames, so films would
+ * flicker. Dark skies would show blocks. Perceptual mode decisions (at least subme=6) and more bits for dark regions
+ * (aq-mode 3) avoid them. bench/README.md has the measurements. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
     {"h264",

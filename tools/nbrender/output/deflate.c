@@ -11,20 +11,21 @@
 
 #define RUN_MIN 3
 #define RUN_MAX 258
-#define END     256 /* symbol for the end of a block; smaller symbols are bytes, larger ones lengths of runs */
+#define END     256 /* symbol for the end of a block; symbols below END are bytes, symbols above END lengths of runs */
 #define SYMBOLS 286
 
-/* A token is a byte, or RUN + n for n more zeros after a zero. */
+/* A token is either a byte, or RUN + n. RUN + n means n more zeros, and follows a zero byte. */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
-struct bits { /* bits are written lowest first, in whole bytes */
+struct bits { /* bit stream; the lowest bit of a value comes first; only whole bytes are written */
     unsigned char *to;
     uint64_t value;
     int count; /* number of bits not yet written; below 8 between calls */
 };
 
-/* Writes at most 56 bits. Stores 8 bytes; later calls overwrite the incomplete ones. */
+/* Writes `count` <= 56 bits. Always stores 8 bytes at `to`, but advances only by the complete bytes. The next call
+ * overwrites the rest. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
@@ -42,7 +43,7 @@ static void put_rest(struct bits *b)
         put_bits(b, 0, 8 - b->count);
 }
 
-/* symbol of a run's length and its extra bits (RFC 1951, 3.2.5) */
+/* symbol for the length of a run, and the extra bits that follow it (RFC 1951, 3.2.5) */
 struct length {
     int symbol, extra_bits, extra;
 };
@@ -94,7 +95,7 @@ static void add_token(struct tokens *t, int token)
 
 static void add_zeros(struct tokens *t, size_t zeros)
 {
-    while (zeros >= RUN_MIN) { /* the rest of a long run must not be shorter than RUN_MIN */
+    while (zeros >= RUN_MIN) { /* splits long runs so that the remaining zeros are never fewer than RUN_MIN */
         size_t run = zeros <= RUN_MAX ? zeros : zeros < RUN_MAX + RUN_MIN ? zeros - RUN_MIN : RUN_MAX;
         add_token(t, RUN + (int)run);
         zeros -= run;
@@ -103,7 +104,7 @@ static void add_zeros(struct tokens *t, size_t zeros)
         add_token(t, 0);
 }
 
-/* Converts bytes to tokens and updates the checksum. A run of zeros updates the checksum with a single product. */
+/* Converts bytes to tokens and updates the checksum. For a run of zeros, one multiplication updates the checksum. */
 static void tokenise(struct tokens *t, const unsigned char *from, size_t size, struct sum *sum)
 {
     struct sum s = *sum;
@@ -123,8 +124,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the code lengths of all symbols and of the only distance, 1. A separate Huffman code
- * encodes these lengths. */
+/* Writes the head of a block: the lengths of the Huffman codes of all symbols, and of the code for distance 1, the only
+ * distance used. A second Huffman code encodes these lengths. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -206,8 +207,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* DEFLATE_MOST is enough: a Huffman code is not longer than a code of equal lengths, 9 bits a byte, and the head has
- * less than 400 bytes. */
+/* Why DEFLATE_MOST is enough: a code with equal lengths would need 9 bits for each byte, and a Huffman code does not
+ * need more. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

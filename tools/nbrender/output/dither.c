@@ -3,15 +3,15 @@
 
 #define SIDE   DITHER_SIDE
 #define PLACES (SIDE * SIDE)
-#define FIRST  (PLACES / 10) /* number of pixels that are set in the first pattern */
+#define FIRST  (PLACES / 10) /* number of pixels that are set in the initial pattern */
 #define SIGMA  1.5           /* width of the Gaussian kernel, pixels */
 
 struct pattern {
     bool set[PLACES];
-    float crowd[PLACES]; /* sum of the kernels of all pixels that are set */
+    float crowd[PLACES]; /* density: sum over all set pixels of the Gaussian kernel at this pixel */
 };
 
-static float near[PLACES];         /* kernel at distance (x, y), periodic */
+static float near[PLACES];         /* Gaussian kernel at distance (x, y) in the periodic tile */
 static float tile[SIDE][2 * SIDE]; /* thresholds; each row is stored twice, so that a row may begin at any column */
 static uint16_t steps[SIDE][2 * SIDE];
 
@@ -38,7 +38,7 @@ static void toggle(struct pattern *p, int at)
             p->crowd[y * SIDE + x] += sign * near[((y - at / SIDE) & (SIDE - 1)) * SIDE + ((x - at) & (SIDE - 1))];
 }
 
-/* Returns the set pixel with the largest density, or the unset pixel with the lowest density. */
+/* Returns the set pixel with the largest density (`set`), or the unset pixel with the lowest density (not `set`). */
 static int extreme(const struct pattern *p, bool set)
 {
     int found = -1;
@@ -48,7 +48,8 @@ static int extreme(const struct pattern *p, bool set)
     return found;
 }
 
-/* Sets random pixels, then moves them from clusters to voids until nothing changes. */
+/* Sets random pixels. Then moves set pixels from clusters (large density) to voids (low density) until nothing changes.
+ */
 static void begin(struct pattern *p)
 {
     uint32_t random = 1;
@@ -75,7 +76,8 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Ranks the pixels of the first pattern by removing clusters one by one. Ranks the others by filling voids. */
+/* Ranks all pixels; the rank gives the threshold. Pixels of the initial pattern are ranked by removing the densest
+ * pixel again and again, the other pixels by filling the largest void again and again. */
 static void make_tile(void)
 {
     static struct pattern first, rest;

@@ -1,7 +1,7 @@
 /* Writes the Exif metadata of JPEG and WebP files. */
 #include "nbrender/output/exif.h"
 
-#define TEXT        2      /* type of a field: text that ends with NUL */
+#define TEXT        2      /* type number of an Exif field with text that ends with NUL */
 #define DESCRIPTION 0x010e /* tag of the description; fields are in ascending order of tag */
 #define SOFTWARE    0x0131 /* tag of the program's name */
 
@@ -38,7 +38,8 @@ unsigned char *exif_make(const struct picture *p, size_t most, size_t *size)
     const size_t description_at = TEXTS + (sizeof software + 1) / 2 * 2; /* offsets are even */
     const char *history = last_lines(p->info.history ? p->info.history : "", most - description_at);
     const size_t count = strlen(history) + 1;
-    const bool described = count > 4; /* up to 4 bytes would be stored in the field itself */
+    /* a value of up to 4 bytes would be stored in the field itself, so such a short text is left out */
+    const bool described = count > 4;
     *size = described ? description_at + count : description_at;
     unsigned char *data = calloc(1, *size);
     if (!data)

@@ -11,7 +11,7 @@
 #define HALF      1 /* type of a channel: 16-bit floating point */
 #define FLOAT     2 /* type of a channel: 32-bit floating point */
 #define HALF_MOST 65504.0f
-#define LEVEL     4 /* zlib level; higher levels make these files only 1 % smaller */
+#define LEVEL     4 /* zlib compression level; higher levels make these files only 1 % smaller */
 #define WHITE     203.0f
 
 struct bytes { /* a growing buffer */
@@ -150,7 +150,7 @@ static void put_header(struct bytes *b, const struct picture *p)
 
 /* ---- pixels ---- */
 
-/* Returns x as IEEE 754 binary16, rounded to nearest even. Larger numbers become the largest finite one. */
+/* Returns x as an IEEE 754 binary16 number, rounded to nearest even. Numbers above HALF_MOST become HALF_MOST. */
 static uint16_t half_of(float x)
 {
     uint32_t bits;
@@ -178,8 +178,8 @@ static void put_row(struct bytes *b, const struct picture *p, int y)
         }
 }
 
-/* Reorders bytes as EXR's ZIP does: even indices first, then odd ones, each as the difference from the previous byte.
- */
+/* Prepares bytes for compression as EXR's ZIP requires: bytes with even index come first, then bytes with odd index.
+ * Each byte is replaced by its difference from the previous byte. */
 static void predict(const struct bytes *from, unsigned char *to)
 {
     const size_t half = (from->size + 1) / 2;

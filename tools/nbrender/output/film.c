@@ -23,7 +23,7 @@ struct film {
     struct tool_output *file;
     const char *suffix;
     bool is_sphere; /* the film must be marked as spherical */
-    void *stream;   /* state of y4m.c or hdr.c; for pictures with alpha `raw` is used instead */
+    void *stream;   /* writer of the pictures: the state of y4m.c or hdr.c, or `raw` for pictures with alpha */
     struct raw *raw;
     struct output_options pixels; /* format of the pixels sent to ffmpeg */
     int pipe_fd;
@@ -45,7 +45,8 @@ void film_check_options(const struct output_kind *kind, const char *path, struct
     encoder = codec_encoder(codec, output_chroma(kind, o), path);
 }
 
-/* Appends the input format of raw pixels. YUV4MPEG2 has no alpha. */
+/* Appends ffmpeg's arguments for raw pixels as input. Films with alpha need raw pixels, because YUV4MPEG2 has no alpha.
+ */
 static int append_raw_input(const char **arguments, const struct film *film, const struct render_options *o)
 {
     static char size[32], rate[32];
@@ -56,8 +57,8 @@ static int append_raw_input(const char **arguments, const struct film *film, con
     return codec_append(arguments, input);
 }
 
-/* Fills in ffmpeg's arguments except the output file. -xerror is needed: without it ffmpeg succeeds even if the disk
- * was full at the end. */
+/* Fills in ffmpeg's arguments except the output file. Without -xerror, ffmpeg would report success even if the disk is
+ * full at the end. */
 static int fill_arguments(const char **arguments, const struct film *film, const struct output_kind *kind,
                           const struct render_options *o)
 {
@@ -83,7 +84,7 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
 {
     const char *arguments[ARGUMENTS_MAX];
     int count = fill_arguments(arguments, film, kind, o), ends[2];
-    /* with the protocol, because the name may contain a colon */
+    /* the prefix file: is needed, because the name may contain a colon */
     char *url = tool_text("file:%s", tool_output_part(film->file));
     arguments[count++] = url;
     arguments[count] = NULL;
@@ -105,7 +106,7 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->file = file;
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
-    signal(SIGPIPE, SIG_IGN); /* the end of ffmpeg is detected by a failed write */
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends, the next write fails and reports it; the signal is not needed */
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;
     start_ffmpeg(film, kind, o);
@@ -142,8 +143,8 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* Dies if the film is not complete, although ffmpeg reported success. Marks spherical films. `rest` is the read end of
- * the pipe or -1; unread bytes mean that ffmpeg ended too early. */
+/* Dies if the film is not complete although ffmpeg reported success. Marks spherical films. `rest` is the read end of
+ * the pipe to ffmpeg, or -1. If it contains unread bytes, ffmpeg ended too early. */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;
@@ -160,7 +161,7 @@ static void check(const struct film *film, int rest)
 void film_close(void *state)
 {
     struct film *film = state;
-    int rest = nb_pipe_other_end(film->pipe_fd); /* shows bytes that ffmpeg did not read */
+    int rest = nb_pipe_other_end(film->pipe_fd); /* used to detect bytes that ffmpeg did not read */
     if (close(film->pipe_fd))
         die("pipe to ffmpeg: %s", strerror(errno));
     wait_for_ffmpeg(film);

@@ -32,7 +32,8 @@ static uint64_t big_endian(const unsigned char *bytes, int count)
     return value;
 }
 
-/* ISO/IEC 14496-12, 4.2: boxes fill the file. One of them is `moov`, which ffmpeg writes at the end. */
+/* Returns whether an MP4 file (ISO/IEC 14496-12, 4.2) is complete: its boxes fill the file exactly, and one box is
+ * `moov`, which ffmpeg writes last. */
 static bool is_whole_mp4(const struct file *f)
 {
     bool has_index = false;
@@ -74,7 +75,8 @@ static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64
     return size != ones && *end <= f->size;
 }
 
-/* Matroska (RFC 9559): a head, and a segment up to the end of the file. ffmpeg writes the segment's size last. */
+/* Returns whether a Matroska file (RFC 9559) is complete: a head, then a segment whose size reaches the end of the
+ * file. ffmpeg writes this size last. */
 static bool is_whole_matroska(const struct file *f)
 {
     uint64_t id, head_end, end;

@@ -1,6 +1,6 @@
 /* Marks a finished film as spherical: adds the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016) to the sample
- * entry of its track. Players read them, but ffmpeg writes them only if its input has them. A box has a size of 4
- * bytes, a name of 4 bytes, and its content (ISO/IEC 14496-12, 4.2). */
+ * entry of the film's track. Players read these boxes. ffmpeg writes them only if its input has them. A box has a size
+ * of 4 bytes, a name of 4 bytes, and its content (ISO/IEC 14496-12, 4.2). */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -99,8 +99,8 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the offsets of chunks after the index, which move by the size of the mark. Returns 0, or -1 after nb_fail.
- */
+/* Adds the size of the mark to the offsets of all chunks after the index, because inserting the mark moves these
+ * chunks. Returns 0, or -1 after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -146,7 +146,8 @@ static int put_mark(struct index *index)
 
 /* ---- the file ---- */
 
-/* Moves [begin, end) of the file by the size of the mark, from the end backwards. */
+/* Moves the bytes [begin, end) of the file by the size of the mark. Begins at the end, so that no byte is overwritten
+ * before it is moved. */
 static int move_on(int fd, uint64_t begin, uint64_t end)
 {
     unsigned char *piece = malloc(PIECE);

@@ -38,7 +38,8 @@ static bool add_length(struct powers *p, const struct nb_units *u, int power)
     return false;
 }
 
-/* Adds a power of the time unit. If speeds are in km/s, the time unit is the length unit divided by km/s. */
+/* Multiplies the unit by a power of the time unit. If speeds are in km/s, the time unit is written as length unit /
+ * (km/s). */
 static bool add_time(struct powers *p, const struct nb_units *u, int power)
 {
     if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {

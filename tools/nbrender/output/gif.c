@@ -5,13 +5,13 @@
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
-#define FPS_LEAST   0.002 /* minimum pictures per second: a delay has 16 bits */
+#define FPS_LEAST   0.002 /* minimum pictures per second; a delay is a 16-bit number of 1/100 s */
 #define FPS_MOST    50    /* maximum pictures per second: players show shorter delays than 2/100 s as 10/100 s */
 #define HELD_BYTES  ((size_t)1 << 28) /* maximum bytes of the pictures from which the palette is chosen */
 #define HELD_MOST   1000
 #define TRANSPARENT PALETTE_MAX
 #define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
-#define FRAME_BYTES 18 /* number of bytes before the pixels of a picture */
+#define FRAME_BYTES 18 /* number of bytes of a picture before its pixels */
 
 struct gif {
     int fd;
