@@ -162,7 +162,7 @@ struct plane_work { /* state while one map is computed */
 struct plane_points { /* points and the field there */
     uint64_t n;
     double *place;  /* 3 * n coordinates, length units */
-    double *row[3]; /* `rows` arrays of n numbers */
+    double *row[3]; /* the field: one array of n numbers for each component */
 };
 
 /* Allocates n points for a field with `rows` components. Returns 0, or -1 after nb_fail. Free with plane_points_free.

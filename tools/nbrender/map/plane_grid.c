@@ -9,8 +9,9 @@
  * of the grid, which decreases by a factor of 3.7 per node */
 #define MARGIN 8
 
-#define WORTH 0.5 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid \
-                   */
+#define WORTH                                                                                               \
+    0.5 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid \
+         */
 
 /* Estimated times of one core in nanoseconds, for the choice of the grid: a body in direct summation at one point, all
  * bodies with a tree at one point, and a short-range part at one pixel. */

@@ -30,10 +30,9 @@ struct encoder {
 
 struct codec {
     const char *name;
-    int crf[FILM_QUALITIES],
-        /* crf: default CRF (constant rate factor of the encoder) of each quality; crf_most: maximum CRF, or -1 if the
-         * codec has no CRF */
-        crf_most;
+    /* crf: default CRF (constant rate factor of the encoder) of each quality; crf_most: maximum CRF, or -1 if the codec
+     * has no CRF */
+    int crf[FILM_QUALITIES], crf_most;
     int best_depth; /* bits a channel with --quality best */
     bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];

@@ -82,12 +82,13 @@ static long long end_of(const struct gif *g, long long k)
     return llround((double)(k + 1) * g->picture_cs);
 }
 
-/* Writes the picture in g->numbers. It is drawn over the previous one. */
+/* Writes the picture in g->numbers. A player draws it over the previous picture. */
 static int write_frame(struct gif *g)
 {
     const int delay = (int)(end_of(g, g->count) - end_of(g, g->count - 1));
     uint8_t *to = g->bytes;
-    memcpy(to, "\x21\xf9\x04\x05", 4); /* keep the picture, use a transparent colour */
+    /* flags: the next picture is drawn over this picture; TRANSPARENT is the transparent colour */
+    memcpy(to, "\x21\xf9\x04\x05", 4);
     to = put_short(to + 4, delay);
     *to++ = TRANSPARENT;
     *to++ = 0;
@@ -100,7 +101,8 @@ static int write_frame(struct gif *g)
     return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
 }
 
-/* Makes unchanged pixels transparent, and stores the visible indices in g->shown. */
+/* Makes pixels transparent that have the colour of the previous picture. Stores the palette indices of all pixels in
+ * g->shown. */
 static void compare(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;
@@ -121,7 +123,7 @@ static int write_picture(struct gif *g, const uint8_t *colours)
     return write_frame(g);
 }
 
-/* Chooses the palette and writes the pictures that waited for it. */
+/* Chooses the palette from the held pictures, then writes these pictures. */
 static int begin(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;

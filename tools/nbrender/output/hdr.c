@@ -12,7 +12,8 @@
 struct hdr {
     void *stream;         /* state of y4m.c */
     struct picture coded; /* levels of PQ */
-    /* levels of PQ at equal steps of the 8th root of the light (luminance / CURVE), of which PQ is a smooth function */
+    /* Table of PQ levels. Let light be luminance / CURVE. Entry k is the level for light^(1/8) = k / ENTRIES, because
+     * PQ is a smooth function of the 8th root of light, so linear interpolation is accurate. */
     float pq[ENTRIES + 1];
 };
 

@@ -24,7 +24,8 @@ struct encoder {
     jmp_buf failed;
     struct job *job;
     struct rows rows;
-    unsigned char *row, *notes; /* row: a row of the picture; notes: Exif data after `exif_name` */
+    /* row: one row of pixels; notes: bytes of the Exif marker, which are `exif_name` and the Exif data */
+    unsigned char *row, *notes;
     size_t notes_size;
     int why; /* errno of a failed write */
     unsigned char block[BLOCK];

@@ -54,7 +54,7 @@ int npy_write(void *state, struct job *job)
 {
     (void)state;
     const struct picture *p = &job->picture;
-    enum { BEFORE = 10, HEAD = 128 }; /* the header is a multiple of 64 bytes */
+    enum { BEFORE = 10, HEAD = 128 }; /* the size of the header must be a multiple of 64 bytes */
     char head[HEAD + 1] = "\x93NUMPY\x01", channels[16] = "";
     if (p->channels > 1)
         snprintf(channels, sizeof channels, ", %d", p->channels);

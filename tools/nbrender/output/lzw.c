@@ -12,12 +12,14 @@
 #define BLOCK       255
 
 struct lzw {
-    uint32_t key[SLOTS]; /* 1 + (prefix << SYMBOL_BITS | byte); 0: free */
+    /* hash table of strings; key of a string: 1 + (code of its prefix << SYMBOL_BITS | last byte); 0: free slot */
+    uint32_t key[SLOTS];
     uint16_t code[SLOTS];
-    int next, bits; /* next: the next new code; bits: current length of codes */
+    int next, bits; /* next: code for the next new string; bits: current length of codes in bits */
     uint32_t value; /* bits not yet written */
     int count;
-    uint8_t *length, *to; /* length: length byte of the current sub-block; to: end of the output */
+    /* length: position of the length byte of the current sub-block; to: position of the next byte of output */
+    uint8_t *length, *to;
 };
 
 struct lzw *lzw_begin(void)
@@ -56,7 +58,7 @@ static void clear(struct lzw *w)
     w->bits = SYMBOL_BITS + 1;
 }
 
-/* Returns the slot of the key, or the free slot for it. */
+/* Returns the slot that contains the key, or the free slot where the key should be stored. */
 static uint32_t find(const struct lzw *w, uint32_t key)
 {
     uint32_t slot = key * 2654435761u >> 19; /* Knuth's multiplicative hash, 13 bits */
@@ -65,8 +67,8 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table. The reader adds a string one code later than the writer. So codes become longer only
- * after the first longer code was assigned. A full table is cleared. */
+/* Adds a string to the table, with code w->next. A decoder adds the same string one code later. So codes become longer
+ * only one code after w->next no longer fits. A full table is cleared. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -102,7 +104,7 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    /* Matches the reader, which adds a string for the last code. */
+    /* the decoder adds one more string before it reads END, which may make codes longer */
     w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)

@@ -4,8 +4,8 @@
 #define MIX_COLOURS 16
 #define SLOTS       (1 << 16) /* number of slots of the hash table */
 
-struct mix {      /* palette indices for a colour, from dark to bright */
-    uint32_t key; /* the colour plus 1 << 24; 0: free */
+struct mix {      /* the palette colours whose mix shows a colour, as indices, from dark to bright */
+    uint32_t key; /* red << 16 | green << 8 | blue, plus 1 << 24; 0: free slot */
     uint8_t number[MIX_COLOURS];
 };
 
@@ -33,8 +33,8 @@ void mixer_destroy(struct mixer *m)
     free(m);
 }
 
-/* Returns the index of the nearest palette colour. Distance and index are packed into one integer, so that a minimum
- * finds both. */
+/* Returns the index of the nearest palette colour. One integer contains the distance in its high bits and the index in
+ * its low bits, so that a single minimum finds both. */
 static int nearest(const struct mixer *m, const int32_t wanted[3])
 {
     int32_t least = INT32_MAX;
@@ -76,8 +76,8 @@ static void make(const struct mixer *m, const uint8_t colour[3], struct mix *mix
     }
 }
 
-/* Returns the mix of a colour, from the hash table if it is there. A film has few colours, so most are found. The table
- * is cleared if it is half full. */
+/* Returns the mix for a colour. A film has few different colours, so most mixes are already in the hash table. The
+ * table is cleared when it is half full. */
 static const struct mix *mix_of(struct mixer *m, const uint8_t colour[3])
 {
     const uint32_t key = 1u << 24 | (uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2];

@@ -62,11 +62,11 @@ struct output {
     int job_count, worker_count;
     pthread_t workers[WORKERS_MAX];
     pthread_mutex_t lock;  /* protects the members below and job.written */
-    pthread_cond_t change; /* signals a change of any of them */
+    pthread_cond_t change; /* signalled when one of the members below or job.written changes */
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of jobs queued so far */
     uint64_t begun;        /* number of jobs that workers have taken so far */
-    uint64_t collected;    /* number of jobs that were written and taken back so far */
+    uint64_t collected;    /* number of finished jobs whose pictures are free again */
     bool ending;
 };
 
@@ -180,8 +180,8 @@ static int sync_file(const struct job *job)
     return -1;
 }
 
-/* Writes a picture. In a video, nothing is written after a failure, because a film must not continue after an
- * incomplete picture. */
+/* Writes a picture. If a picture of a video could not be written, writes none of the later pictures, because a film
+ * must not continue after an incomplete picture. */
 static void write_job(struct output *out, struct job *job)
 {
     if (out->failed || (out->kind->write(out->state, job) == 0 && sync_file(job) == 0))
@@ -216,8 +216,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Returns the number of workers: one for a video, otherwise one for each thread within the memory limit. Returns 0 for
- * a single picture, for one thread, or if memory is short. */
+/* Returns the number of worker threads: 1 for a video, otherwise one for each thread of nbrender, as far as the queued
+ * pictures fit into JOBS_BYTES. Returns 0 (no queue) for a single picture, with one thread, or if two pictures do not
+ * fit. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);
@@ -268,7 +269,7 @@ bool output_is_single(const struct output *out)
 
 /* ---- pictures ---- */
 
-/* Waits for the oldest job and takes it back. Dies if writing it failed. */
+/* Waits until the oldest job is written, so that its picture is free again. Dies if writing failed. */
 static void collect(struct output *out)
 {
     struct job *job = &out->jobs[out->collected++ % (uint64_t)out->job_count];

@@ -22,10 +22,10 @@ struct picture_info { /* metadata of a picture */
     double time;
     struct nb_units units;       /* units of the stream */
     struct picture_axis axis[2]; /* coordinates of the picture: axis[0] to the right, axis[1] upwards */
-    char quantity[48];           /* quantity of linear values: "light" or a map's */
+    char quantity[48];           /* quantity that linear values show: "light", or the quantity of a map */
     char unit[48];               /* unit of linear values in the form of a column's unit: "M/L^2"; "": none */
-    double white;                /* linear value of diffuse white; 0: none */
-    char *history;               /* provenance including this tool's line, one entry a line; or NULL */
+    double white;                /* linear value that is shown as diffuse white; 0: not defined */
+    char *history;               /* provenance: the lines of the stream and the line of this run, or NULL */
 };
 
 /* A picture has either `plane` or `linear`. Row 0 is the top.
@@ -36,8 +36,9 @@ struct picture {
     int width, height;
     uint16_t *plane[3];
     float *linear;
-    int channels, stride; /* default 3 and 4 (the fourth value is the light); a map sets channels 1 and its own stride,
-                             at most 4 */
+    /* number of channels and distance of pixels in `linear`; default 3 and 4 (the fourth value is the light); a map
+     * sets 1 channel and its own stride, at most 4 */
+    int channels, stride;
     struct picture_info info;
 };
 
@@ -66,8 +67,8 @@ struct output_options {
     int crf; /* constant rate factor (quality) of the codec; -1: default of the quality */
     bool alpha, no_dither;
     bool hdr;
-    bool linear;       /* the output needs linear light; set by output_open */
-    bool keep_partial; /* a film of a truncated input gets its final name */
+    bool linear;       /* pictures must have linear values; set by output_open */
+    bool keep_partial; /* if the input is truncated, the film gets its final name, not FILE.part */
 };
 
 extern const struct tool_option output_table[];
@@ -76,20 +77,21 @@ extern const struct tool_option output_table[];
 
 struct output;
 
-/* Chooses the format from tool_options.output, checks the options and opens the output. Dies (usage error) if they
+/* Chooses the format from tool_options.output, checks the options and opens the output. Dies (usage error) if options
  * contradict each other. */
 struct output *output_open(struct render_options *o);
 /* Returns whether the output is a single picture. It shows the last frame unless --frame was given. */
 bool output_is_single(const struct output *out);
 /* Returns a free picture to fill in. Waits until one is free. Dies if writing an earlier picture failed. */
 struct picture *output_picture(struct output *out);
-/* Queues the picture that output_picture returned last, as the picture of that frame. */
+/* Queues the picture that output_picture returned last. It is the picture of frame `frame` with header `meta`. */
 void output_put(struct output *out, const struct nb_meta *meta, int64_t frame);
 /* Returns the number of pictures queued so far, including those that were written. */
 uint64_t output_count(const struct output *out);
-/* Returns the path of the output while it is open: FILE.part, or the final path. */
+/* Returns the path of the file while it is being written: FILE.part, or the final path for formats that do not use
+ * FILE.part. */
 const char *output_place(const struct output *out);
-/* Writes all queued pictures and closes the files. A video that is not `whole` keeps its name FILE.part. Dies on
+/* Writes all queued pictures and closes the files. If `whole` is false, a video keeps its name FILE.part. Dies on
  * failure. */
 void output_close(struct output *out, bool whole);
 
@@ -112,10 +114,10 @@ struct job { /* a queued picture */
 struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* one worker writes all pictures in order; otherwise each picture has its own file */
-    bool linear;        /* takes linear light before tone mapping */
-    bool exposed;       /* linear light is scaled by the exposure */
-    bool alpha;         /* takes --alpha without an alpha codec */
-    bool lossy;         /* pictures take --quality draft, good or best */
+    bool linear;        /* pictures have linear light, before tone mapping */
+    bool exposed;       /* linear light is multiplied by the exposure */
+    bool alpha;         /* --alpha is allowed, and needs no special codec */
+    bool lossy;         /* --quality draft, good or best is allowed for pictures */
     int side;           /* largest width and height, pixels; 0: no limit */
     unsigned depths;    /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;         /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
@@ -127,7 +129,7 @@ struct output_kind {
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
     int (*write)(void *state, struct job *job);
     void (*take)(void *state, struct job *job); /* called after a successful write; may be NULL */
-    void (*failed)(void *state);   /* reports why a write failed, and dies; NULL: the message of `write` is used */
+    void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
     void (*close)(void *state);    /* writes the end of the file after all pictures */
     const char *const *film;       /* for film.c: ffmpeg's arguments for the container, NULL at the end */
     const char *codecs;            /* for film.c: allowed codecs, the default first */
@@ -138,8 +140,8 @@ struct output_kind {
 /* Returns the chroma of a video, 420 or 444. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
-/* The functions of each format, below, are members of struct output_kind: NAME_open is its `open`, NAME_write its
- * `write`, and so on. They return and fail as described there. */
+/* The functions of each format, below, are members of struct output_kind: NAME_open is the member `open`, NAME_write
+ * the member `write`, and so on. Arguments, results and errors are described there. */
 
 /* ---- series.c: one file for each picture ---- */
 
@@ -175,7 +177,8 @@ int exr_write(void *state, struct job *job);
 void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX]);
 /* Writes bytes to the job's file. Returns 0, or -1 after nb_fail. */
 int job_write(const struct job *job, const void *bytes, size_t size);
-/* Writes `rows` rows of `row_values` values; `fill` computes each row. Returns 0, or -1 after nb_fail. */
+/* Writes `rows` rows of `row_values` numbers. For each row, `fill` computes the numbers. Returns 0, or -1 after
+ * nb_fail. */
 int linear_rows(struct job *job, size_t row_values, int rows,
                 void (*fill)(const struct picture *p, int row, float *to));
 
@@ -241,10 +244,12 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 
 /* Computes the tile at the first call. Call it before threads start. */
 void dither_prepare(void);
-/* Returns the thresholds of row y of channel 0, 1 or 2, for x = 0 to 31, periodic in x. Add a threshold to a level and
- * truncate. Thresholds are > 0 and < 1. Without `dithered` all are 0.5, which rounds to nearest. */
+/* Returns the thresholds for row y of channel 0, 1 or 2. Thresholds for x = 0 to 31 are repeated along the row. To
+ * round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all
+ * thresholds are 0.5, so levels are rounded to nearest. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the same for levels with 8 fractional bits: 0 to 255, and 128 without `dithered`. */
+/* Returns the same thresholds times 256, as integers from 0 to 255, for levels with 8 fractional bits. Without
+ * `dithered` all are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */
@@ -256,7 +261,7 @@ struct codec;
 /* Returns the codec of --codec, or the default for the quality. `allowed` are names separated by spaces, the default
  * first. Dies (usage error) if the codec is not allowed or does not have the requested --quality. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
-/* Returns the bits a channel of films with this codec. */
+/* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
 /* Returns the codec's tag in MP4 and MOV, if players do not know ffmpeg's default tag; otherwise NULL. */
 const char *codec_tag(const struct codec *c);

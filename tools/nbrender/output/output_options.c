@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* Reads a rate as a fraction. Thousandths are exact enough for all common rates. */
+/* Reads a frame rate and converts it to a fraction. Rounding to 1/1000 is exact enough for all common rates. */
 static void take_fps(const struct tool_option *o, const char *text)
 {
     const double rate = tool_accepted(o, text, tool_positive(o->name, text));
@@ -17,7 +17,7 @@ static void take_fps(const struct tool_option *o, const char *text)
     render_given.output.fps_den = 1000 / a;
 }
 
-/* Reads a word, or a number for the encoder. */
+/* Reads the argument of --quality: draft, good, best, or a number (the CRF of the encoder). */
 static void take_quality(const struct tool_option *o, const char *text)
 {
     static const char *const words[] = {[FILM_DRAFT] = "draft", [FILM_GOOD] = "good", [FILM_BEST] = "best"};

@@ -1,23 +1,25 @@
-/* Chooses a palette with median cut (Heckbert 1982). The box with the largest squared error is divided at its mean (as
- * in Wu 1991). Errors are in levels of the display. */
+/* Chooses a palette with median cut (Heckbert 1982): sampled colours are divided into boxes. The box with the largest
+ * squared error is divided at its mean (as in Wu 1991). Errors are in levels of the display, 0 to 255. */
 #include "nbrender/output/palette.h"
 
 #define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */
 #define CELL_SIDE 32        /* number of cells along each side of the colour cube; cells of dark colours are smaller */
-#define CELL_MOST 600       /* maximum number of samples of a cell, so that rare colours get palette entries too */
-#define CORNERS   8         /* number of corners of the colour cube; patterns of corner colours can form any colour */
+/* maximum number of samples taken from one cell, so that frequent colours do not displace rare colours */
+#define CELL_MOST 600
+/* the palette contains the corners of the colour cube, because patterns of corner colours can form any colour */
+#define CORNERS 8
 
 static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */
 
 struct box {
-    size_t begin, count; /* index of the first sample, and number of samples */
+    size_t begin, count; /* index of the box's first sample in `sample`, and number of its samples */
     double mean[3], error[3];
 };
 
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    uint8_t cell[256]; /* index of the cell that contains a level */
+    uint8_t cell[256]; /* index along one side of the cell that contains a level */
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
 };
@@ -84,8 +86,8 @@ static int widest(const struct box *b)
     return b->error[2] > b->error[k] ? 2 : k;
 }
 
-/* Divides a box at its mean and moves samples above the mean to `rest`. Neither box is empty, because the error is not
- * 0. */
+/* Divides box b at its mean. Samples above the mean move to box `rest`. The error of b is not 0, so neither box becomes
+ * empty. */
 static void divide(const struct cut *c, struct box *b, struct box *rest)
 {
     const int d = widest(b);
@@ -119,7 +121,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* all samples of each box are equal; what remains is rounding error */
+        if (error_of(worst) < 0.5) /* all samples of each box are equal, and the error is only rounding error */
             break;
         divide(c, worst, &c->box[count++]);
     }

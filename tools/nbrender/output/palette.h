@@ -14,10 +14,10 @@ struct palette {
  * no memory. */
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
-/* A mixer represents colours as patterns of palette colours with the same mean. Each colour becomes MIX_COLOURS palette
- * entries, chosen one after the other so that their mean is close to the colour. The pixel's position in the tile of
- * dither.c selects the entry (T. Knoll's pattern dithering, US patent 6606166, expired). Still regions do not flicker.
- */
+/* A mixer shows colours that the palette lacks as patterns of palette colours. For each colour it chooses MIX_COLOURS
+ * palette entries one after the other, so that their mean is close to the colour. In each pixel, the value of
+ * dither.c's tile selects one of these entries (T. Knoll's pattern dithering, US patent 6606166, expired). The tile is
+ * the same in all pictures, so regions that do not change do not flicker. */
 struct mixer;
 
 /* Returns a mixer for colours that the palette lacks. Returns NULL if there is no memory. */

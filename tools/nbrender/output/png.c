@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#define UP     2  /* number of PNG's filter type Up */
-#define BEFORE 12 /* number of bytes of a chunk before its data, with a sequence number */
+#define UP 2 /* number of PNG's filter type Up */
+/* room for the bytes of a chunk before its pixels: length, type and, in an animation, the sequence number */
+#define BEFORE 12
 
 /* ---- chunks ---- */
 
@@ -20,8 +21,8 @@ void png_put_number(unsigned char *to, uint32_t number)
     memcpy(to, &number, sizeof number);
 }
 
-/* Writes a chunk. The caller stores its data, `size` bytes, at room + 8. The function fills in the 8 bytes before the
- * data (length and type) and the 4 bytes after them (CRC). */
+/* Writes a chunk. The caller stores the chunk's data, `size` bytes, at room + 8. This function fills in the 8 bytes
+ * before the data (length and type) and the 4 bytes after the data (CRC). */
 static int write_chunk(const struct png_file *f, const char *kind, unsigned char *room, size_t size)
 {
     png_put_number(room, (uint32_t)size);
@@ -64,7 +65,7 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
     static const uint32_t primaries[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
     unsigned char gamma[4], chroma[32];
     const char *history = p->info.history;
-    png_put_number(gamma, 45455); /* for readers without sRGB, as the specification recommends */
+    png_put_number(gamma, 45455); /* for programs that ignore the chunk sRGB; values from the PNG specification */
     for (int k = 0; k < 8; k++)
         png_put_number(chroma + 4 * k, primaries[k]);
     return png_write_small(f, "gAMA", gamma, 4) || png_write_small(f, "cHRM", chroma, 32) ||
@@ -79,7 +80,8 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
 struct png_work {
     struct rows rows;
     unsigned char *row, *above; /* the current row and the previous row, unfiltered */
-    unsigned char *part, *room; /* part: bytes to compress; room: a chunk with compressed bytes */
+    /* part: filtered bytes that are not compressed yet; room: memory for one chunk with compressed bytes */
+    unsigned char *part, *room;
 };
 
 struct png_work *png_work_create(const struct output_options *o, int width)

@@ -5,7 +5,7 @@
 
 struct raw;
 
-/* Returns FFmpeg's name of the pixel format. */
+/* Returns FFmpeg's name for the pixel format that raw_write writes. */
 const char *raw_format(const struct output_options *o);
 /* Dies if there is no memory. */
 struct raw *raw_create(int fd, const char *name, const struct output_options *o, int width);

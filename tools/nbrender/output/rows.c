@@ -19,8 +19,8 @@ void rows_close(struct rows *r)
         free(r->level[k]);
 }
 
-/* Computes the channels with alpha. Alpha is the largest channel, and the colour is divided by it. Over black the
- * picture looks as without alpha. */
+/* Computes colour and alpha of row y. Alpha is the largest of the three channels, and the colour is divided by alpha.
+ * So over black the picture looks the same as without alpha. */
 static void fill_alpha(const struct rows *r, int y)
 {
     const size_t width = (size_t)r->picture->width;
@@ -36,7 +36,7 @@ static void fill_alpha(const struct rows *r, int y)
     }
 }
 
-/* Inlined so that the compiler knows the number of channels. */
+/* Always inlined, because the loop is faster if the compiler knows the number of channels. */
 static inline __attribute__((always_inline)) void put_words(const struct rows *r, const uint16_t *const level[4],
                                                             int channels, unsigned char *row)
 {

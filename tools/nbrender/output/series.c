@@ -1,4 +1,5 @@
-/* Formats with one file for each picture: names with the frame's number. */
+/* Opens and closes the files of formats that write each picture to a separate file. The name of a file contains the
+ * number of its frame. */
 #include "nbrender/nbrender.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ void series_take(void *state, struct job *job)
     tool_output_close(job->file);
 }
 
-/* Syncs the folder once for all files. Each file with a final name is already complete. */
+/* Syncs the folder once, after all files were renamed. The content of each file was synced before. */
 void series_close(void *state)
 {
     struct series *s = state;

@@ -7,8 +7,8 @@
 
 #include <webp/encode.h>
 
-#define RIFF       12 /* number of bytes before the first chunk */
-#define HEAD       30 /* number of bytes before the second chunk; the first chunk, VP8X, has flags for the others */
+#define RIFF       12 /* offset of the first chunk */
+#define HEAD       30 /* offset of the second chunk; the first chunk is VP8X and has flags for the optional chunks */
 #define CHUNK      8  /* number of bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16
@@ -21,7 +21,7 @@ static void put(unsigned char *to, uint64_t number, int bytes)
         to[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* Writes libwebp's file with an additional Exif chunk at its end. Returns 0, or -1 after nb_fail. */
+/* Writes the file that libwebp made, and appends an Exif chunk. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {

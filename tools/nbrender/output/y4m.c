@@ -73,8 +73,8 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the weights for a chroma sample. A sample is computed from a weighted sum of pixels; `pixels` is the sum of
- * the weights. */
+/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). A sample is computed
+ * from a weighted sum of several pixels; `pixels` is the sum of their weights. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

@@ -1,19 +1,20 @@
 /* Draws axes with ticks in the margins around a picture. */
 #include "nbrender/nbrender.h"
 
-/* Margins of the picture, in sizes of text. */
+/* Margins around the picture, in units of the text size. */
 #define LEFT   5.5
 #define RIGHT  1.7
 #define TOP    1.2
 #define BOTTOM 3.6
-/* Length and minimum distance of ticks, in sizes of text. */
+/* Length and minimum distance of ticks, in units of the text size. */
 #define TICK  0.35
 #define APART 6.0
 
 struct axes {
     struct text *text, *small;
     double em;
-    int left, top, height; /* left, top: position of the picture inside the axes; height: its height; pixels */
+    /* left, top: offset of the picture in the picture with axes; height: height of the picture without axes; pixels */
+    int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */
 };
@@ -62,7 +63,8 @@ struct axis {
     char label[96];
 };
 
-/* Returns an axis of the picture. In an oblique view coordinates have no names, and the axes count from the middle. */
+/* Returns axis d of the picture. In an oblique view the axes do not belong to a coordinate, so they have no name, and 0
+ * is in the middle. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];
@@ -112,7 +114,7 @@ static void draw_tick_left(const struct axes *a, const struct axis *axis, double
     text_draw(a->small, p, x - tick - 0.3 * a->em, y + 0.5 * a->small->height, TEXT_RIGHT, ink, 1, number);
 }
 
-/* Draws text that reads upwards: draws it into a separate picture and rotates that. */
+/* Draws text that reads upwards: draws the text into a separate picture and rotates this picture. */
 static void draw_upwards(const struct axes *a, double x, double y, const char *label, struct picture *p)
 {
     struct picture own;

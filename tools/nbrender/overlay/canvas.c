@@ -1,7 +1,7 @@
 /* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* ratio luminance (BT.709) / full level above which text is dark */
+#define BRIGHT 0.5 /* text is dark on a background with luminance (BT.709) / full level above this */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
@@ -70,7 +70,7 @@ void part_time(struct canvas *c, const struct overlay_moment *m)
 
 /* ---- scale bar ---- */
 
-#define LONGEST 0.25 /* maximum ratio length of the scale bar / width of the pane */
+#define LONGEST 0.25 /* maximum length of the scale bar / width of the pane */
 
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
 {
@@ -97,7 +97,8 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
 #define TITLE_BYTES (4 * TEXT_LONGEST)
 #define ELLIPSIS    "\xe2\x80\xa6"
 
-/* Writes the first `length` bytes of a text, without an incomplete character, and an ellipsis. */
+/* Writes the first `length` bytes of a text, and an ellipsis. If a character of several bytes would be incomplete,
+ * leaves it out. */
 static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
 {
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -105,7 +106,7 @@ static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
     snprintf(line, TITLE_BYTES, "%.*s" ELLIPSIS, (int)length, text);
 }
 
-/* Writes as much of the title as fits into `width`, by bisection. */
+/* Writes as much of the title as fits into `width`. Finds the length by bisection. */
 static void put_title(struct text *size, char line[TITLE_BYTES], const char *title, double width)
 {
     size_t fits = 0, beyond = strnlen(title, TITLE_BYTES - sizeof ELLIPSIS);

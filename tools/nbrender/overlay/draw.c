@@ -30,7 +30,7 @@ struct mask {
     uint16_t *cover; /* opacity of each pixel, in units of 1 / FULL */
     struct span {
         int begin, end;
-    } * row; /* range of the pixels in each row that are not 0 */
+    } * row; /* for each row: the range of pixels whose opacity is not 0 */
 };
 #define FULL 65535.0f
 
@@ -83,7 +83,8 @@ static void mask_free(struct mask *m)
     free(m->row);
 }
 
-/* Returns the rectangle that the path can touch, so that short paths are cheap. */
+/* Returns the rectangle that contains every pixel the path can touch. Only this rectangle is processed, so short paths
+ * are cheap. */
 static struct draw_area bound(struct draw_area area, const double (*at)[2], size_t n, double reach)
 {
     double x0 = area.width, y0 = area.height, x1 = 0, y1 = 0;

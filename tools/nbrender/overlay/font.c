@@ -15,7 +15,7 @@ static FT_Face open_face(const struct font *f, const struct font_place *place)
     return NULL;
 }
 
-/* Adds the face at that place. Returns false if it cannot be used. */
+/* Opens a face and adds it to the font. Returns false if the face cannot be used. */
 static bool add_face(struct font *f, const struct font_place *place)
 {
     FT_Face face = open_face(f, place);
@@ -24,7 +24,7 @@ static bool add_face(struct font *f, const struct font_place *place)
     return face;
 }
 
-/* Finds the main font. Searches only once. Returns 0, or -1 after nb_fail. */
+/* Finds the file of the main font. Searches only at the first call. Returns 0, or -1 after nb_fail. */
 static int find_main(struct font_place *place)
 {
     static struct font_place found;
@@ -71,8 +71,8 @@ void font_close(struct font *f)
     free(f);
 }
 
-/* Returns whether the character is known to be in no font. The list holds FONT_MISSING_MAX characters; if it is full,
- * every character counts as missing. */
+/* Returns whether no font has the character, as far as earlier searches found. If the list of missing characters is
+ * full, returns true for every character, so that no more searches are made. */
 static bool is_missing(const struct font *f, uint32_t sign)
 {
     for (int i = 0; i < f->missing_count; i++)

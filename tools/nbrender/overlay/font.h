@@ -7,8 +7,9 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
-#define FONT_FACES_MAX   8  /* maximum number of faces: the main font and fonts for characters that it lacks */
-#define FONT_MISSING_MAX 64 /* maximum number of characters without a font; then the search for fonts ends */
+#define FONT_FACES_MAX 8 /* maximum number of faces: the main font and fonts for characters that it lacks */
+/* maximum number of characters for which no font was found; after that, fonts are no longer searched */
+#define FONT_MISSING_MAX 64
 
 struct font {
     FT_Library library;
