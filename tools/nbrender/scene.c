@@ -11,14 +11,16 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    double share;                    /* an adapting extent moves by this fraction for each picture (aim_adapt) */
+    /* for each picture, an adapting extent moves by this fraction of the difference (aim_adapt) */
+    double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    struct picture drawn; /* the last picture, if a layer must be painted right after drawing; otherwise width 0 */
+    /* copy of the last picture, if a layer must be painted right after drawing; otherwise its width is 0 */
+    struct picture drawn;
     struct walls *walls;
     struct tree *tree;
     struct overlay *overlay;
-    struct render_options options; /* options of the film, with the size of the picture inside the axes */
+    struct render_options options; /* options of the film; width and height are those of the picture inside the axes */
     struct axes *axes;
     struct picture inner; /* the picture inside the axes; width 0 without axes */
 };
@@ -50,12 +52,14 @@ static void note_extent(void *context, struct stage *small, const struct moment 
     curve_add(context, now->frame, aim_extent(small->aim, &small->panes, now));
 }
 
-/* Finds the extent from frames of a file, so that a system that expands or collapses stays visible. */
+/* Finds the extent of the view from several frames of a file, so that a system that expands or collapses stays visible.
+ */
 static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    struct curve extents = {0}; /* copied at the end: stage->extents must be empty while the survey sets views */
+    /* stage->extents must be empty while the survey sets views, so the result is copied at the end */
+    struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;
     survey_walk(stage, SURVEY_HEIGHT, o->extent_adapts ? SURVEY_MOVING : SURVEY_FRAMES, note_extent, &extents);

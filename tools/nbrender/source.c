@@ -33,9 +33,9 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-static uint64_t dark;  /* bodies of halos in the first frame; 0 if there are no other bodies */
-static uint64_t holes; /* black holes in the first frame, which give no light either (dark_components); 0 if there are
-                          no other bodies */
+static uint64_t dark; /* number of bodies of component halo in the first frame; 0 if there are no other bodies */
+/* number of black holes in the first frame, which give no light (dark_components); 0 if there are no other bodies */
+static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
 {
@@ -56,7 +56,8 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
         tool_select_usually("component != halo");
 }
 
-/* Says that black holes are not visible. Black holes are visible only as discs, or if all bodies are black holes. */
+/* Prints that black holes are not visible, if this is the case. Black holes are drawn only as discs, or if all bodies
+ * are black holes. */
 static void say_holes(const struct render_options *o)
 {
     if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)

@@ -58,7 +58,7 @@ static FcPattern *match(FcConfig *config, uint32_t sign)
     return FcFontMatch(config, wanted, &result);
 }
 
-/* Writes the place of the font to `out`, if there is one. Exits the process without freeing memory. */
+/* Writes the font_place of the font to the pipe `out`, if there is a font. Exits the process without freeing memory. */
 static void answer(uint32_t sign, int out, int complaints)
 {
     static struct font_place place;
@@ -75,7 +75,7 @@ static void answer(uint32_t sign, int out, int complaints)
         _exit(1);
     FcPatternGetInteger(found, FC_INDEX, 0, &place.index);
     strcpy(place.file, (char *)file);
-    /* A pipe accepts this size in one write. */
+    /* the answer is small enough that a pipe accepts it in one write */
     _exit(write(out, &place, sizeof place) == (ssize_t)sizeof place ? 0 : 1);
 }
 
@@ -112,7 +112,7 @@ static int start(struct child *c, uint32_t sign)
     return c->process < 0 ? nb_fail("cannot start fontconfig: %s", strerror(why)) : 0;
 }
 
-/* Reads available bytes and drops those that do not fit. Returns false at the end. */
+/* Reads available bytes, and drops bytes for which there is no room. Returns false at the end of the pipe. */
 static bool take(int fd, void *to, size_t size, size_t *have)
 {
     char rest[512];

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* ratio shorter side of the picture / margin */
+#define MARGINS 40 /* shorter side of the picture / margin */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
@@ -19,12 +19,13 @@ struct overlay {
     double em, margin;
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
-    struct overlay_moment moment; /* data that overlay_catch stored last */
+    struct overlay_moment moment; /* data that the last call of overlay_catch stored */
     unsigned components;          /* components seen so far, as bits */
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
-    double *phi, *external; /* potentials of the bodies in the frame noted last: by self-gravity, by external fields */
+    /* potentials of the bodies in the last frame of overlay_note: by self-gravity, and by external fields */
+    double *phi, *external;
     uint64_t phi_room, external_room;
 };
 
@@ -38,8 +39,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns whether there is a font, or the user asked for text (then a missing font is an error later). Warns if there
- * is no font and text is only a default. */
+/* Returns whether text can be written. If there is no font and the user asked for text, returns true, and a later call
+ * reports the error. If there is no font and text is only a default, warns and returns false. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
@@ -150,7 +151,7 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
-/* Returns the number of energies up to a time. Frames after this time may have been read already. */
+/* Returns the number of stored energy errors up to a time. Frames after this time may have been read already. */
 static size_t energies_until(const struct energies *e, double time)
 {
     size_t count = e->count;
@@ -174,7 +175,8 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* a single picture: the time is written with four digits; time 0 without decimals */
+    /* For a single picture, where the time between pictures is not known: write the time with four digits, or time 0
+     * without decimals. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

@@ -10,10 +10,13 @@
 struct segment {
     double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner, as in draw.c below */
     double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
-    double width; /* width in pixels, > 0; a line narrower than a pixel is dimmed in proportion to its width */
+    /* width of the line in pixels, > 0; if the width is below 1, the line is one pixel wide but its opacity is
+     * multiplied by the width */
+    double width;
 };
 
-/* Receives a covered pixel. `cover` is the covered share of the pixel times the opacity, 0 < cover <= 1. */
+/* Function that receives a pixel that the segment covers. `cover` is (covered fraction of the pixel) * opacity, 0 <
+ * cover <= 1. */
 typedef void segment_pixel(void *context, int x, int y, double cover);
 
 /* Calls `pixel` once for each covered pixel in an area of width x height pixels, row by row. A segment with coordinates
@@ -48,8 +51,9 @@ struct draw_area {
  * if there is no memory. */
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
-/* Draws the same in a rectangle of the picture, with points relative to its corner. `behind` draws the lines behind the
- * picture's light, 1 - (1 - picture) * (1 - line), so that they hide no light. */
+/* Draws lines as draw_polyline does, but in a rectangle of the picture, with points relative to its upper left corner.
+ * With `behind`, the lines appear behind the light of the picture and hide no light: the result is 1 - (1 - picture) *
+ * (1 - line). */
 void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
                       const float *opacity, size_t n, double width, const uint16_t colour[3]);
 
@@ -60,10 +64,11 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
  * Characters that the font lacks come from another font. All digits have the same width, so numbers do not jitter
  * between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
 
-#define TEXT_SHARE 45 /* ratio shorter side of the picture / default size of text */
+#define TEXT_SHARE 45 /* shorter side of the picture / default size of text */
 
 struct text { /* a font and its dimensions in pixels */
-    /* height: height of digits above the base line; depth: depth of letters below it; line: distance between lines */
+    /* height: height of digits above the base line; depth: distance that letters such as g extend below the base line;
+     * line: distance between base lines */
     double height, depth, line;
     double digit; /* advance of the widest digit */
     struct font *font;
@@ -110,19 +115,20 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 /* ---- shown_unit.c: the unit in which a quantity of the stream is shown ---- */
 
 struct shown_unit {
-    double factor;    /* factor from the stream's unit to this unit */
-    const char *name; /* "kpc"; valid as long as the arguments; "" if the stream has no physical units */
+    double factor; /* value in this unit = factor * value in the stream's unit */
+    /* name of the unit, for example "kpc"; valid as long as the arguments; "" if the stream has no physical units */
+    const char *name;
 };
 
 /* Returns Mpc, kpc, pc, AU or km, whichever suits the length. `length` is in the stream's unit. */
 struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
-/* Returns Gyr, Myr, kyr, yr, d, h or s: the largest in which times `apart` from each other differ by 0.02 or more.
- * `apart` is in the stream's unit. */
+/* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which successive times differ by 0.02 or more. `apart` is
+ * the difference of successive times, in the stream's unit. */
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
-/* Returns the unit for a quantity of magnitude `value` whose unit is a product of powers ("M/L^2"). L/T is shown in
- * km/s, other known products in km^2/s^2, km/s/Myr, Msun, Msun/pc^2 and Msun/pc^3, and lengths and times as above.
- * Unknown products are returned unchanged. "-" gives "". */
+/* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers such as "M/L^2". Known products
+ * are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths and times in the units of the functions
+ * above. Unknown products are returned unchanged. "-" gives "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */
@@ -136,27 +142,29 @@ struct canvas_box {
 struct canvas {
     struct picture *picture;
     struct text *text, *small, *large; /* fonts of 1, 0.8 and 1.3 times the default size, in this order */
-    double em, margin;                 /* em: default size of text; margin: at the edges of the picture; pixels */
+    /* em: default size of text; margin: distance of overlays from the edges of the picture; pixels */
+    double em, margin;
     struct canvas_box taken[CANVAS_TAKEN_MAX];
     int count;
 };
 
 extern const uint16_t canvas_ink[3];  /* pale colour of text, bars and curves */
 extern const uint16_t canvas_dark[3]; /* dark colour of text, bars and curves, for bright backgrounds */
-/* Returns the one of these colours that is visible on the picture inside the box. */
+/* Returns canvas_ink or canvas_dark, whichever is easier to see on the part of the picture inside the box. */
 const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box);
-/* Returns `ink`, or for an eye of a stereo pair the colour of that eye. */
+/* Returns `ink`. If the pane is one eye of a stereo pair, returns the colour for this eye instead. */
 const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t ink[3]);
 #define CANVAS_OPACITY 0.8  /* opacity of text, bars and curves */
 #define CANVAS_FAINT   0.35 /* opacity of frames and axes */
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
-/* Occupies a box. Returns false and does nothing if the box leaves the picture or overlaps another one. */
+/* Marks a box as occupied. Returns false and does nothing if the box is not entirely inside the picture or overlaps
+ * another box. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the first line of text. */
 double canvas_first_line(const struct canvas *c);
-/* Writes text in canvas_ink or canvas_dark. */
+/* Writes text in canvas_ink or canvas_dark, whichever is easier to see. */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
 
 /* ---- tree.c: the cells of the tree that a force builds from the bodies (force/cells.h) ---- */
@@ -166,14 +174,14 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body; cells that act on this body as a single mass are drawn */
+    uint64_t of; /* id of a body; draws the cells whose attraction on this body is computed as that of a single mass */
 };
 
 struct tree;
 
 /* Returns whether cells are to be drawn. Dies (usage error) if the force has no cells. */
 bool tree_is_drawn(const struct render_options *o);
-/* Returns NULL if no cells are to be drawn. */
+/* Prepares the drawing of cells. Returns NULL if no cells are to be drawn. */
 struct tree *tree_create(const struct render_options *o);
 void tree_destroy(struct tree *t); /* t may be NULL */
 /* Builds the tree of these bodies and stores its cells. Dies if the body of --draw-tree-of is not in this or any
@@ -222,10 +230,10 @@ struct titles {
 /* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds it to the titles `o->to`. A title for exactly the
  * same times replaces the older one. Dies (usage error) if T0 >= T1, or if there is no memory. */
 void titles_take(const struct tool_option *o, const char *text);
-/* Returns whether any title is not empty. */
+/* Returns whether there is a title with text. */
 bool titles_have_text(const struct titles *t);
-/* Returns the opacity (0 to 1) at a time. The title fades in and out during the time `fade` >= 0, or a third of its
- * duration if that is shorter. */
+/* Returns the opacity of a title (0 to 1) at a time. The title fades in, and later fades out, during the time `fade` >=
+ * 0. If a third of the title's duration is shorter, it is used instead of `fade`. */
 double title_opacity(const struct title *t, double time, double fade);
 
 struct overlay_options {
@@ -254,40 +262,45 @@ struct overlay_box {
     double middle[3], side; /* middle: centre of the cube; side: its edge; length units */
 };
 
-/* The data that a picture's overlays show. */
+/* Data that the overlays of one picture show. */
 struct number;
 
 struct overlay_moment {
-    double time, apart; /* time: time of the picture; apart: time between pictures */
-    double fade;        /* duration in which titles fade, time units */
+    double time, apart; /* time: time of the picture; apart: time from one picture to the next; time units */
+    double fade;        /* duration of fading in and out of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;              /* number of entries of struct energies up to this picture */
-    const struct number *numbers; /* n, step and momentum errors of the frame; NULL: none of them is shown */
-    const struct legend *legend;  /* legend of the colours; its member colour is NULL if there is no colour bar */
-    unsigned components;          /* components of the bodies, as bits */
+    /* number of energy errors to plot: the entries of struct energies up to this picture */
+    size_t energies;
+    /* number of bodies, step number and momentum errors of the frame; NULL: none of them is shown */
+    const struct number *numbers;
+    /* meaning of the colours, for the colour bar; legend->colour is NULL if there is no colour bar */
+    const struct legend *legend;
+    unsigned components; /* components of the bodies, as bits */
 };
 
 struct overlay;
 struct render_options;
 
-/* Prepares overlays. Returns NULL if none are to be shown. If there is no font, it dies, or warns and returns NULL if
- * the user did not ask for text. */
+/* Prepares overlays. Returns NULL if there are no overlays to show. If there is no font and the user asked for text,
+ * dies. If there is no font and the user did not ask for text, warns and returns NULL. */
 struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
-/* Stores the energy error, and n, step and momentum errors of a frame, as far as they are shown. Ignores a frame with
- * the time of the last one. `b` has all bodies of the frame. Dies if the energy is wanted and there is no potential. */
+/* Stores data of a frame, as far as overlays show them: energy error, number of bodies, step number and momentum
+ * errors. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
+ * error is shown but there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` are its bodies. The first call sets the box. */
+/* Stores the data of the next picture, except its legend. `b` are the bodies of the picture. The first call chooses the
+ * box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
 
 /* ---- canvas.c, part_*.c: the overlays; each is omitted if it does not fit ---- */
 
-/* Writes "t = 3.20" at the top left, with a unit if the stream has physical units. It has enough digits to distinguish
- * pictures. */
+/* Writes "t = 3.20" at the top left, with a unit if the stream has physical units. The number has enough digits to
+ * distinguish successive pictures. */
 void part_time(struct canvas *c, const struct overlay_moment *m);
 struct number { /* data of a frame that part_numbers writes */
     double time;
@@ -301,11 +314,13 @@ struct numbers { /* initialise with zeros */
     size_t count;
 };
 
-/* Stores the data of a frame. Ignores a frame with the time of the last one. Dies if there is no memory. */
+/* Stores the data of a frame. Ignores a frame with the same time as the last frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the frame closest to a time, among those since the last reversal of time. n->count must be > 0. */
+/* Returns the data of the frame closest to a time. Searches only the frames since time last changed its direction.
+ * n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
-/* Writes a line for each of the flags, below the time if that is shown: "n = 20000", "step 128", errors. */
+/* Writes one line for each flag in `shown`: "n = 20000", "step 128", errors. The lines are below the time if the time
+ * is shown. */
 void part_numbers(struct canvas *c, const struct number *now, unsigned shown);
 /* Writes the title at the top middle, truncated if it is too long. opacity must be > 0. */
 void part_title(struct canvas *c, const char *title, double opacity);
@@ -325,41 +340,44 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    double (*sum[LAYOUT_PANES_MAX])[3]; /* for each cell of each pane: mass, and momentum to the right and up */
+    /* sums over the bodies in each cell of each pane: mass, momentum to the right, momentum upwards */
+    double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
     double reference,
-        stretch; /* reference: a round speed; stretch: pixels per unit of speed; 0: no body has moved yet */
+        /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0
+         * if no body has moved yet */
+        stretch;
 };
 
 /* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
-/* part_arrows draws the arrows of a pane at the centres of their cells, except over other overlays.
- * part_arrow_reference draws an arrow of a round speed with its value. */
+/* part_arrows draws the arrows of a pane. Each arrow is at the centre of its cell; arrows that would overlap other
+ * overlays are omitted. part_arrow_reference draws an arrow of a round speed with its value. */
 void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *panes, int number);
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
 struct energies {
-    double *time, *error; /* times of frames, and their nb_measure_energy_error relative to the first frame */
+    double *time, *error; /* time of each frame, and its nb_measure_energy_error relative to the first frame */
     size_t count;
     struct nb_energies first;
 };
 
-/* Plots the relative energy error against time at the bottom right, from the first frame to the current one. The range
- * is a round number to both sides of 0. The label names the divisor if it is not |E0|. */
+/* Plots the relative energy error against time at the bottom right, from the first frame to the current frame. The axis
+ * goes from -r to r, where r is a round number. If errors are not divided by |E0|, the label names the divisor. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
 
 struct axes;
 
-/* Reduces the size of o's picture by the margins. Returns NULL if no axes are wanted. Dies if there is no font, or
- * (usage error) if the picture is too small. */
+/* Reduces the size of the picture in `o` by the margins for axes. Returns NULL if no axes are wanted. Dies if there is
+ * no font, or (usage error) if the picture is too small. */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
 /* Stores the coordinates of the next picture. */
 void axes_catch(struct axes *a, const struct nb_units *units, const struct panes *panes);
-/* Copies the smaller picture into p and draws the axes around it. */
+/* Copies the picture `inner`, which is smaller by the margins, into p and draws the axes around it. */
 void axes_draw(const struct axes *a, const struct picture *inner, struct picture *p);
 
 /* ---- walls.c: the walls of a frame's header (scene.h), which are in the plane z = 0 ---- */
@@ -376,11 +394,11 @@ struct wall_options {
 
 struct walls;
 
-/* Returns NULL if no walls are to be drawn. Dies if there is no memory. */
+/* Prepares the drawing of walls. Returns NULL if no walls are to be drawn. Dies if there is no memory. */
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
-/* Stores the walls of the header instead of earlier ones. Dies if the header's lines are invalid. */
+/* Stores the walls of the header, and removes earlier walls. Dies if the header's lines are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
  * memory. */

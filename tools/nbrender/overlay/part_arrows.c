@@ -1,11 +1,12 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG   0.85 /* length of the arrow for a speed at quantile FAST, in cells */
-#define FAST   0.9  /* quantile of the mean speeds in the cells */
-#define MOST   2.0  /* maximum length of an arrow, in cells */
-#define BARB   0.35
-#define ASIDE  0.45 /* distance of a barb's end from the shaft / length of the barb along the shaft */
+#define LONG 0.85 /* length of the arrow for a mean speed at quantile FAST, in units of the cell's width */
+#define FAST 0.9  /* quantile of the mean speeds of all cells; sets the scale of the arrows */
+#define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
+#define BARB 0.35
+/* shape of the arrowhead: distance of a barb's end from the shaft / length of the barb along the shaft */
+#define ASIDE  0.45
 #define POINTS 6
 
 static int rows_of(const struct arrows *a, const struct layout_pane *place)
@@ -71,7 +72,7 @@ void arrows_free(struct arrows *a)
         free(a->sum[k]);
 }
 
-/* Draws an arrow of length (dx, dy) with its middle at (x, y); y down. */
+/* Draws the arrow with components (dx, dy), in pixels with y down. Its middle is at (x, y). */
 static void draw_arrow(struct canvas *c, struct draw_area area, double x, double y, double dx, double dy)
 {
     const double tip[2] = {x + 0.5 * dx, y + 0.5 * dy};

@@ -1,14 +1,14 @@
 /* Draws a cube around the centre, with names of its axes. */
 #include "nbrender/overlay/overlay.h"
 
-#define PIECES 16 /* number of pieces of an edge; pieces behind the camera are not drawn */
+#define PIECES 16 /* number of pieces into which an edge is divided; pieces behind the camera are not drawn */
 
 struct edge {
     double at[PIECES + 1][2]; /* ends of the pieces of an edge, pixels; NAN: behind the camera */
 };
 
-/* Projects the edge along axis d from a corner. Bit k of `corner` is 0 for the lower and 1 for the upper end in
- * coordinate k. */
+/* Projects the edge of the box that begins at a corner and is parallel to axis d. The three bits of `corner` give the
+ * corner: bit k is 0 at the lower end in coordinate k, 1 at the upper end. */
 static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];
@@ -55,8 +55,8 @@ void part_box_set(struct overlay_box *box, const struct pane *pane)
     box->side = 0;
 }
 
-/* Writes the name of axis d after the end of its edge from the lowest corner. Writes nothing if the edge is seen along
- * its length. */
+/* Writes the name of axis d next to the upper end of the edge e, which begins at the lowest corner. Writes nothing if
+ * the edge points towards the viewer, so that it appears short. */
 static void write_axis(struct canvas *c, const struct layout_pane *place, const struct edge *e, int d)
 {
     static const char *const name[] = {"x", "y", "z"};

@@ -2,14 +2,14 @@
 #include "nbrender/overlay/overlay.h"
 
 #define HIGH      0.375 /* height of the bar / height of the picture */
-#define APART     1.5   /* minimum distance of labels, in sizes of text */
-#define ARROW     0.5   /* height of the triangle that marks clipped values, in sizes of text */
+#define APART     1.5   /* minimum distance of labels, in units of the text size */
+#define ARROW     0.5   /* height of the triangle that marks clipped values, in units of the text size */
 #define TICKS_MAX 16
 #define ENOUGH    4
 
 struct strip {
     const struct legend *legend;
-    double factor;            /* factor from the stream's unit to the shown unit */
+    double factor;            /* value in the shown unit = factor * value in the stream's unit */
     double x0, y0, x1, y1;    /* pixels; y1 is the lower end, with step 0 */
     double low, high;         /* values at the ends */
     double tick[TICKS_MAX];   /* values of the ticks */
@@ -44,10 +44,11 @@ static double place_of(const struct strip *s, double value)
     return 0.5 * (below + above);
 }
 
-/* Adds a tick unless its label would be too close to another one. */
+/* Adds a tick, unless its label would be closer than `apart` pixels to another label. */
 static void add_tick(struct strip *s, double value, double apart)
 {
-    const double slack = 1e-9 * (s->high - s->low); /* so that ticks at the ends are included */
+    /* tolerance for rounding errors, so that ticks at the ends are included */
+    const double slack = 1e-9 * (s->high - s->low);
     if (!(value >= s->low - slack && value <= s->high + slack) || s->ticks == TICKS_MAX)
         return;
     double y = s->y1 - place_of(s, value) * (s->y1 - s->y0);
@@ -58,8 +59,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds the multiples of a round step. To add the roundest values first, as add_round_ticks does, would give unequal
- * distances. */
+/* Adds ticks at the multiples of a round step. add_round_ticks would give unequal distances here, because it adds the
+ * roundest values first. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -72,7 +73,7 @@ static void add_even_ticks(struct strip *s, double apart)
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    /* least <= 0: the range contains 0. */
+    /* smallest magnitude in the range; least <= 0 means that the range contains 0 */
     double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);
@@ -84,7 +85,7 @@ static void add_round_ticks(struct strip *s, double apart)
         }
 }
 
-/* Adds the values of some quantiles (5 %, median, 95 % ...), rounded to two digits. */
+/* Adds ticks at some quantiles (median, 5 %, 95 % ...), with values rounded to two digits. */
 static void add_rank_ticks(struct strip *s, double apart)
 {
     static const double place[] = {0.5, 0.05, 0.95, 0.275, 0.725};
@@ -114,8 +115,8 @@ static void find_ticks(struct strip *s, double apart)
 
 /* ---- drawing ---- */
 
-/* Draws a background for a coloured rectangle: a grey line around it and a dark line around that, visible on any
- * picture. */
+/* Draws two frames around a coloured rectangle, a grey frame inside a dark frame, so that the rectangle is visible on
+ * any picture. */
 static void draw_rim(struct canvas *c, double x0, double y0, double x1, double y1)
 {
     static const uint16_t dark[3], grey[3] = {22000, 22000, 22000};
@@ -146,7 +147,7 @@ static void draw_triangle(struct canvas *c, const struct strip *s, double y0, do
     }
 }
 
-/* Marks an end of the strip beyond which values are clipped. */
+/* Draws a triangle at an end of the strip, which means that some values beyond this end are clipped. */
 static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)
 {
     static const uint16_t grey[3] = {22000, 22000, 22000};

@@ -26,7 +26,7 @@ static void draw_frame(struct canvas *c, const struct canvas_box *b)
     draw_rectangle(c->picture, b->x0, zero, b->x1, zero + thin, canvas_ink, CANVAS_FAINT);
 }
 
-/* Computes the points of the curve. Points closer than a quarter of a pixel to the previous one are omitted. */
+/* Computes the points of the curve. Omits a point that is closer than a quarter of a pixel to the previous point. */
 static size_t trace(const struct plot *p, const struct energies *e, size_t count, double (*at)[2])
 {
     size_t n = 0;
@@ -55,14 +55,15 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
-/* Writes "dE/E" with a Greek delta, or dE and the divisor if that is not |E0|. */
+/* Writes the label: "dE/E" with a Greek delta. If the error is not divided by |E0|, writes dE and the divisor instead.
+ */
 static void print_label(char label[LABEL], const struct energies *e)
 {
     const char *divisor = nb_measure_energy_divisor(&e->first);
     snprintf(label, LABEL, "\xce\x94%s%s", "E", *divisor ? divisor : "/E");
 }
 
-/* Writes the range at the ends of the axis, and the current error above the plot. */
+/* Writes the range of errors at the ends of the axis, and the current error above the plot. */
 static void write_numbers(struct canvas *c, const struct plot *p, const char *label, double now)
 {
     char number[ROUNDING_TEXT], line[ROUNDING_TEXT + 16];

@@ -8,7 +8,7 @@
 
 #define LINE   64 /* maximum number of bytes of a line, including its NUL */
 #define LINES  4
-#define HEIGHT 1.4 /* distance of lines / size of the text of the time */
+#define HEIGHT 1.4 /* distance between base lines / size of the text that shows the time */
 
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors)
 {
@@ -45,7 +45,7 @@ static void put_error(char line[LINE], const char *name, double error)
     snprintf(line, LINE, "%s = %s", name, number + (*number == '+'));
 }
 
-/* Returns the number of lines. */
+/* Writes the lines that `shown` selects. Returns their number. */
 static int print_lines(char line[LINES][LINE], const struct number *now, unsigned shown)
 {
     int count = 0;
@@ -65,7 +65,7 @@ void part_numbers(struct canvas *c, const struct number *now, unsigned shown)
     char line[LINES][LINE];
     const int count = print_lines(line, now, shown);
     const double apart = round(HEIGHT * c->em), x = c->margin;
-    /* Keeps the distance from the line of the time that canvas_take requires. */
+    /* places the first line so far below the time that canvas_take does not find an overlap */
     const double below = ceil(c->text->depth + 0.5 * c->em + c->small->height) + 1;
     const double y = canvas_first_line(c) + (shown & OVERLAY_TIME ? below : 0), last = y + (count - 1) * apart;
     double wide = 0;

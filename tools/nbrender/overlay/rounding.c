@@ -1,10 +1,10 @@
 /* Round numbers, and numbers as text. */
 #include "nbrender/overlay/overlay.h"
 
-#define SLACK 1e-9 /* relative tolerance for rounding errors of round numbers */
+#define SLACK 1e-9 /* relative tolerance, so that rounding errors do not change which number is round */
 
-/* Considers 1, 2, 5 and 10 times the power of ten below x. Returns the smallest of these that is not below x if `up`,
- * otherwise the largest that is not above x. */
+/* Returns a round number near x: 1, 2, 5 or 10 times the largest power of ten that is not above x. If `up`, returns the
+ * smallest such number that is not below x, otherwise the largest that is not above x. */
 static double near(double x, int up)
 {
     static const double mantissa[] = {1, 2, 5, 10};
@@ -31,12 +31,14 @@ int rounding_decimals(double step)
 {
     int decimals = step > 0 && isfinite(step) ? (int)fmin(fmax(ceil(-log10(step) - SLACK), 0), 14) : 0;
     double whole = step * pow(10, decimals);
-    /* 0.25 needs one digit more than 0.2, but 1/3 does not need more than 0.3 */
+    /* one more digit if that makes the number exact: 0.25 needs one digit more than 0.2, but 1/3 is not exact with more
+     * digits */
     bool one_more = fabs(10 * whole - round(10 * whole)) < 1e-6 && fabs(whole - round(whole)) > 1e-6;
     return decimals + one_more;
 }
 
-/* Replaces the leading hyphen by a minus sign, which has the width of a plus. Removes it if the number is zero. */
+/* Replaces the leading hyphen by a minus sign, which has the width of a plus sign. If the number is zero, removes the
+ * hyphen. */
 static void put_sign(char text[ROUNDING_TEXT])
 {
     static const char minus[] = "\xe2\x88\x92";

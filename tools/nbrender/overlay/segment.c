@@ -1,7 +1,7 @@
 /* Computes the coverage of pixels by a straight line with round ends. */
 #include "nbrender/overlay/overlay.h"
 
-/* Restricts [t0, t1] to t with a + t * d >= 0. */
+/* Restricts the interval [t0, t1] to the values of t for which a + t * d >= 0. */
 static void keep_half(double a, double d, double *t0, double *t1)
 {
     if (d > 0)
@@ -12,8 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. The segment
- * covers pixels up to the distance `reach` at both sides. Returns false if nothing is left. */
+/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. The picture is
+ * enlarged by `reach` on each side, because the segment covers pixels up to this distance. Returns false if nothing is
+ * left. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -34,8 +35,8 @@ static bool clip(struct segment *s, double reach, int width, int height)
     return t0 <= t1;
 }
 
-/* Computes the range of pixels x in a row whose centres may be within reach: those in the infinite strip along the
- * segment. */
+/* Computes the range of x in row y in which pixel centres may be closer to the segment than `reach`. Uses the infinite
+ * strip of this half width along the segment. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;
@@ -48,8 +49,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* The coverage decreases linearly to 0 half a pixel outside the line. A line narrower than a pixel covers at most the
- * fraction `width` of a pixel. */
+/* Outside the line, the coverage decreases linearly and is 0 half a pixel beyond the line's edge. If the line is
+ * narrower than a pixel, the coverage of a pixel is at most `width`. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

@@ -5,7 +5,8 @@
 
 struct unit {
     const char *name;
-    double cgs, least; /* cgs: size of the unit in cgs units; least: minimum value in this unit for which it is used */
+    /* cgs: size of the unit in cgs units; least: the unit is used if the value in this unit is at least this */
+    double cgs, least;
 };
 
 static struct shown_unit choose(const struct unit *unit, double own_cgs, double value)
@@ -40,8 +41,8 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
     return choose(table, units->time_cgs, apart);
 }
 
-/* Products of powers of the stream's units, and the units in which they are shown. cgs is the size of the shown unit.
- */
+/* For some products of powers of the stream's units, the unit in which they are shown. `cgs` is the size of the shown
+ * unit in cgs units. */
 static const struct known {
     const char *unit, *name;
     int mass, length, time; /* powers of the units of mass, length and time */
@@ -68,7 +69,7 @@ static double power(double x, int n)
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value)
 {
     const bool physical = units->length_cgs > 0 && units->mass_cgs > 0 && units->time_cgs > 0;
-    if (strcmp(unit, "K") == 0) /* does not depend on the stream's units */
+    if (strcmp(unit, "K") == 0) /* kelvin do not depend on the stream's units */
         return (struct shown_unit){1, unit};
     if (strcmp(unit, "-") == 0 || !physical)
         return (struct shown_unit){1, ""};

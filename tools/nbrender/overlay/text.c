@@ -10,8 +10,8 @@
 #include FT_STROKER_H
 
 #define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
-#define RIM         (1.0 / 14) /* ratio width of the rim / size of text; the width is at least a pixel */
-#define RIM_OPACITY 0.6f       /* ratio opacity of the rim / opacity of the text */
+#define RIM         (1.0 / 14) /* width of the rim around letters / size of text; the width is at least a pixel */
+#define RIM_OPACITY 0.6f       /* opacity of the rim / opacity of the text */
 
 /* ---- from characters to glyphs and positions ---- */
 
@@ -147,7 +147,7 @@ static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t
         }
 }
 
-/* Draws a glyph or its rim. Does nothing if that is not possible. */
+/* Draws a glyph or its rim. Does nothing if FreeType reports an error. */
 static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g, double y, bool rim,
                        const uint16_t colour[3], float opacity)
 {
@@ -163,7 +163,8 @@ static void draw_glyph(struct text *t, struct picture *p, const struct glyph *g,
     FT_Done_Glyph(glyph);
 }
 
-/* Returns whether a glyph may be visible. Also keeps coordinates within the range of integers. */
+/* Returns whether a glyph at (x, y) may be visible in the picture. Other glyphs are not drawn, so that coordinates do
+ * not overflow an integer. */
 static bool is_near(const struct text *t, const struct picture *p, double x, double y)
 {
     double reach = 4 * t->line;

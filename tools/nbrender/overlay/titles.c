@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 
-/* Reads a time and a colon. If there is only a colon, *time is unchanged. Returns false if the text does not have this
- * form. */
+/* Reads a time and a colon. If there is only a colon, leaves *time unchanged. Returns false if the text begins with
+ * neither. */
 static bool read_time(const char **text, double *time)
 {
     char *end;
@@ -17,7 +17,7 @@ static bool read_time(const char **text, double *time)
     return true;
 }
 
-/* Parses T0:T1:TEXT. If the text does not have this form, all of it is the title. */
+/* Parses T0:T1:TEXT. If the text does not have this form, the entire text is the title. */
 static struct title parse(const char *name, const char *text)
 {
     struct title t = {-INFINITY, INFINITY, text};

@@ -6,9 +6,9 @@
 
 #define EDGES    12   /* number of edges of a cell */
 #define LEAST    2    /* minimum size of a drawn cell, pixels */
-#define LINES    1080 /* ratio picture height / width of a line; the width is at least a pixel */
-#define DOT      4    /* ratio diameter of a dot / width of a line */
-#define FADE     0.88 /* ratio opacity of a level / opacity of the level above */
+#define LINES    1080 /* picture height / width of a line; the width is at least a pixel */
+#define DOT      4    /* diameter of a dot / width of a line */
+#define FADE     0.88 /* opacity of the cells of a level / opacity of the cells one level above */
 #define FAINTEST 0.15 /* minimum opacity of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};
@@ -17,8 +17,8 @@ struct tree {
     const struct tree_options *options;
     struct nb_force_spec spec;
     struct nb_cells all, one; /* all: cells for --draw-tree; one: cells for --draw-tree-of */
-    bool is_found;            /* the body was found in any frame */
-    double place[3];          /* position of the body; NAN: not in the frame */
+    bool is_found;            /* the body of --draw-tree-of was in this frame or in an earlier frame */
+    double place[3];          /* position of this body; NAN if it is not in the frame */
 };
 
 /* Sets *spec to the method of --force, or to an octree. */
@@ -121,7 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* Moves an end of an edge that is behind the camera or too close to it along the edge, until it is in front. */
+/* If one end of an edge is behind the camera or too close to it, moves this end along the edge until it is just in
+ * front of the camera. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;
@@ -132,7 +133,8 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes edge k of a cell: along axis k / 4, from the corner given by the last two bits of k. */
+/* Computes edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. The last two bits of k give the position of
+ * the edge in the other two coordinates (0: low, 1: high). */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {

@@ -3,10 +3,12 @@
 
 #include "scene/scene.h"
 
-#define LINE       (1.0 / 540) /* ratio width of a line / picture height */
+#define LINE       (1.0 / 540) /* width of a line / picture height */
 #define LINE_LEAST 1.5         /* minimum width of a line, pixels */
 #define FILL_LINES 4
-#define EDGE_ON    1e-3 /* cosine of the angle to the line of sight below which a wall is seen edge-on and not filled */
+/* |cos| of the angle between the wall's normal and the line of sight; below this, the wall is seen edge-on and is not
+ * filled */
+#define EDGE_ON 1e-3
 
 static const uint16_t line_colour[3] = {50000, 50000, 50000}, fill_colour[3] = {13000, 13000, 14000};
 
@@ -60,8 +62,8 @@ static bool is_whole(const double (*at)[2], int count)
     return true;
 }
 
-/* Finds the x coordinates where the polygon crosses a horizontal line, in ascending order. A corner on the line counts
- * as a corner with smaller y. Returns their number. */
+/* Finds the x coordinates where the polygon crosses the horizontal line at y, in ascending order. A corner exactly on
+ * the line is treated as if its y were smaller. Returns the number of crossings. */
 static int find_crossings(const double (*at)[2], int count, double y, double *x)
 {
     int found = 0;
@@ -98,8 +100,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners with the even-odd rule. Samples each row of pixels on FILL_LINES horizontal
- * lines, along which the coverage is exact. */
+/* Fills a polygon with `count` corners by the even-odd rule. The coverage of a pixel is the mean over FILL_LINES
+ * horizontal lines in its row. On each line the coverage is exact. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
@@ -118,8 +120,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
     free(cover);
 }
 
-/* Computes the colour of a wall for one eye of a pair, whose channels are separate. The channels of the other eye
- * become 0, which leaves them unchanged in additive drawing. */
+/* Computes the colour of a wall for one eye of a stereo pair. The left and the right eye see different channels. The
+ * channels of the other eye become 0, so additive drawing does not change them. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)
