@@ -165,8 +165,8 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* Chooses the default selection at the first frame. That frame was read into s->bodies; if there is a selection, it is
- * moved to s->whole. */
+/* Chooses the default selection at the first frame. This frame was read into s->bodies. If a selection was chosen,
+ * moves its bodies to s->whole. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -192,7 +192,7 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
 {
     const struct {
         const char *name,
-            /* name: a column, or `other`, a value of the same option that is not a column; NULL: not used */
+            /* a column that pictures need, or a value of the option that needs no column (`other`); NULL: not used */
             *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -257,7 +257,8 @@ static bool drain(struct source *s)
     return status < 0 ? fail(s) : false;
 }
 
-/* Fails because the wanted frame is damaged (skipped by --salvage) or after the end of the input. Returns false. */
+/* Fails because the wanted frame is damaged (skipped by --salvage), or because the input ends before it. Returns false.
+ */
 static bool fail_without(struct source *s, long long wanted)
 {
     long long at = nb_snap_frame(s->reader);
@@ -325,7 +326,8 @@ static bool read_last(struct source *s)
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* --salvage may overwrite the last good frame while it skips a damaged one, so each frame is shown as it is read */
+    /* with --salvage, skipping a damaged frame may overwrite the bodies of the last good frame, so each frame is shown
+     * immediately */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;

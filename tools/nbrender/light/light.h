@@ -70,10 +70,11 @@ double exposure_share(double pictures_s);
 
 /* The common level is this quantile of the mean levels of all pictures. The quantile is high, because close views are
  * bright and have most detail. */
-#define FLIGHT_SET  0.75
-#define FLIGHT_KEPT 0.25 /* fraction of the difference between mean level and common level, in octaves, that remains \
-                          */
-#define FLIGHT_MOST 8    /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
+#define FLIGHT_SET 0.75
+#define FLIGHT_KEPT                                                                                               \
+    0.25              /* fraction of the difference between mean level and common level, in octaves, that remains \
+                       */
+#define FLIGHT_MOST 8 /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 
 struct flight { /* initialise with zeros: factor 1 */
     struct flight_frame {

@@ -70,7 +70,7 @@ struct text { /* a font and its dimensions in pixels */
     /* height: height of digits above the base line; depth: distance that letters such as g extend below the base line;
      * line: distance between base lines */
     double height, depth, line;
-    double digit; /* advance of the widest digit */
+    double digit; /* width of the widest digit, including its spacing */
     struct font *font;
     struct FT_StrokerRec_ *stroker;
 };

@@ -9,7 +9,7 @@
 #define LINES    1080 /* picture height / width of a line; the width is at least a pixel */
 #define DOT      4    /* diameter of a dot / width of a line */
 #define FADE     0.88 /* opacity of the cells of a level / opacity of the cells one level above */
-#define FAINTEST 0.15 /* minimum opacity of a level */
+#define FAINTEST 0.15 /* minimum opacity of the cells of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};
 
@@ -21,7 +21,7 @@ struct tree {
     double place[3];          /* position of this body; NAN if it is not in the frame */
 };
 
-/* Sets *spec to the method of --force, or to an octree. */
+/* Sets *spec to the force method that --force names. The default is an octree. */
 static void choose(const struct nb_force_request *asked, struct nb_force_spec *spec)
 {
     if (asked->count > 0)

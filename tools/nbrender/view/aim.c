@@ -6,9 +6,11 @@
 struct aim {
     const struct view_options *options;
     struct path *path; /* NULL: no keyframes */
-    double centre[3];  /* point in the middle; with --follow and a path, the origin of the path's coordinates */
+    double centre[3];  /* centre of the picture; with --follow and a path, the origin of the path's coordinates */
     double extent;
-    double delayed; /* output of the first filter of an adapting extent, input of the filter whose output is `extent` */
+    /* adapting extent: extent after the first of two low-pass filters (aim_adapt); `extent` is the result of the second
+     */
+    double delayed;
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
@@ -33,8 +35,8 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view in degrees. For a dome and 360 this angle puts the camera at a distance of half the extent
- * from the centre, so that the bodies surround the camera. */
+/* Returns the angle of view of a pane in degrees. For a dome and 360 this angle only sets the distance of the camera
+ * from the centre: half the extent. So the bodies surround the camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0
@@ -54,8 +56,8 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 
 /* ---- first frame ---- */
 
-/* Returns the extent with which every pane shows the header's box or, without a box, the bodies. The axes of the views
- * must be set. */
+/* Returns the smallest extent with which every pane shows the header's box or, without a box, the bodies. The axes of
+ * the views must be set before. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

@@ -42,7 +42,7 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
         c->centre[d] = origin[d] + pose->target[d];
     }
     distance = vector_length(c->back);
-    if (!norm(c->back)) { /* between two keyframes the camera may pass through its target */
+    if (!norm(c->back)) { /* between two keyframes the camera may be exactly at its target, so there is no direction */
         c->back[0] = c->back[1] = 0, c->back[2] = 1;
         distance = 1;
     }
@@ -50,7 +50,7 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
     for (int d = 1; d < 3; d++)
         least = fabs(c->back[d]) < fabs(c->back[least]) ? d : least;
     unit[least] = 1;
-    if (!norm(c->right)) { /* up is parallel to the line of sight: any other direction will do */
+    if (!norm(c->right)) { /* `up` is parallel to the line of sight: use any other direction */
         vector_cross(unit, c->back, c->right);
         norm(c->right);
     }
@@ -67,7 +67,7 @@ void camera_look_round(struct nb_view *c, const struct layout_pane *place)
     c->scale = place->radian * c->inverse_distance;
     for (int d = 0; d < 3 && place->pole; d++) {
         const double up = c->up[d], back = c->back[d];
-        c->centre[d] += distance * (back + pole * up); /* keeps the distance from the camera */
+        c->centre[d] += distance * (back + pole * up); /* moves the centre so that the camera keeps its position */
         c->up[d] = pole * back;
         c->back[d] = -pole * up;
     }

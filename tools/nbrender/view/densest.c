@@ -2,10 +2,11 @@
 #include "nbrender/view/view.h"
 
 #define SAMPLE ((uint64_t)1 << 14) /* maximum number of bodies in the sample */
-#define SHARE  0.01                /* share of the sampled bodies in the last sphere */
+#define SHARE  0.01                /* fraction of the sampled bodies that are in the last sphere */
 #define FEWEST 64                  /* minimum number of sampled bodies in the last sphere */
-#define BEGIN  0.25                /* share of the sampled bodies in the first sphere around a known centre */
-#define SHRINK 0.9                 /* ratio radius of a sphere / radius of the previous sphere */
+/* fraction of the sampled bodies that are in the first sphere if the centre of an earlier frame is known */
+#define BEGIN  0.25
+#define SHRINK 0.9 /* radius of a sphere / radius of the previous sphere */
 #define CLIMBS 50
 #define CLOSE  1e-4 /* the search ends when the centre moves by less than this fraction of the sphere's radius */
 
@@ -30,7 +31,7 @@ static void fill(struct cloud *s, const struct nb_bodies *b)
         s->place[i][3] = 1;
 }
 
-/* Scales positions and a known centre by a power of two, so that no coordinate exceeds 1. */
+/* Divides all positions, and a known centre, by a power of two, so that no coordinate exceeds 1. */
 static void take_units(struct cloud *s, double centre[3])
 {
     double largest = 0;
@@ -56,8 +57,8 @@ static void measure(struct cloud *s, const double centre[3])
     }
 }
 
-/* Computes the mean position inside a sphere, weighted by mass. With `smooth` the weight decreases with the distance.
- * Returns false if the sphere has no mass. */
+/* Computes the mean position of the bodies inside a sphere, weighted by mass. With `smooth` the weights also decrease
+ * with the distance from the centre of the sphere. Returns false if the mass in the sphere is 0. */
 static bool mean_within(const struct cloud *s, double radius, bool smooth, double centre[3])
 {
     double sum[4] = {0}, r2 = radius * radius;

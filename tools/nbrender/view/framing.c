@@ -3,18 +3,22 @@
 
 #include <inttypes.h>
 
-#define MARGIN 1.12 /* ratio extent of the picture / extent of the region that it must contain */
-#define SHARE  0.95 /* for more than ALL bodies: fraction of the bodies inside the radius that sets the extent */
-#define SPARE  1.45 /* maximum ratio extent / radius around SHARE of the bodies; leaves room for later growth */
-#define KNOWN  1.05 /* used instead of SPARE if the extent is found from several frames */
-#define FEW    16   /* maximum number of bodies for which Kepler orbits are computed */
-#define ALL    100  /* maximum number of bodies that must all be inside the picture */
+#define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
+/* for more than ALL bodies: the radius that contains this fraction of the bodies limits the extent (SPARE) */
+#define SHARE 0.95
+/* maximum of extent / (radius that contains the fraction SHARE of the bodies); above 1 to leave room for later growth
+ */
+#define SPARE  1.45
+#define KNOWN  1.05                /* used instead of SPARE if the extent is found from several frames */
+#define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
+#define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
-#define REACH  50 /* maximum ratio size of an orbit's ellipse / size of the system; larger ellipses are ignored */
+#define REACH  50 /* maximum size of a Kepler ellipse / size of the system; larger ellipses are ignored */
 
 /* ---- the centre ---- */
 
-#define CHUNK ((uint64_t)1 << 16) /* number of bodies of a partial sum; sums are the same for any number of threads */
+/* number of bodies in a partial sum; fixed, so that rounding errors do not depend on the number of threads */
+#define CHUNK ((uint64_t)1 << 16)
 
 /* Computes the mean of the vector column `name`, weighted by the column `weight`; NULL: all weights are 1. Bodies with
  * mask[i] == 0 have weight 0. Returns 0, or -1 if the mean is not finite. */
@@ -52,7 +56,9 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 
 /* ---- the extent ---- */
 
-struct box { /* half width and half height around the centre, and the distance towards the camera, length units */
+/* size of a region around the centre: half its width, half its height, and its distance towards the camera, length
+ * units */
+struct box {
     double u, v, w;
 };
 
@@ -64,8 +70,8 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent that shows the box. A point w closer to the camera is magnified by 1 / (1 - w tan(fov/2) /
- * extent). */
+/* Returns the extent of a picture that contains the box. A point at distance w in front of the centre is magnified by 1
+ * / (1 - w * tan(fov / 2) / extent). */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;
@@ -86,8 +92,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
     }
 }
 
-/* Computes the Kepler ellipse with a focus at the centre (Murray and Dermott 1999, section 2.3). It uses the
- * eccentricity vector e = v x h / mu - r/|r| and the semi-axes a and a sqrt(1 - e^2). Returns false if the orbit is not
+/* Computes the Kepler ellipse with a focus at the centre (Murray and Dermott 1999, section 2.3). The eccentricity
+ * vector is e = (v x h) / mu - r / |r|. The semi-axes are a and a * sqrt(1 - e^2). Returns false if the orbit is not
  * bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])

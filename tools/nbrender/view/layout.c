@@ -1,15 +1,15 @@
 /* Divides a picture into panes. */
 #include "nbrender/view/view.h"
 
-#define GAP 270 /* ratio picture height / width of a gap between panes */
+#define GAP 270 /* picture height / width of the gap between panes */
 
-/* Returns a gap of `wanted` pixels, or one more, that leaves two panes of equal size. */
+/* Returns the width of the gap: `wanted` pixels, or one pixel more if this is needed for two panes of equal size. */
 static int gap_of(int length, int wanted)
 {
     return wanted + (length - wanted) % 2;
 }
 
-/* Replaces the perspective pane by a stereo pair. */
+/* Replaces the perspective pane by two panes, for the left and the right eye. */
 static void split_eyes(struct panes *p)
 {
     for (int k = p->count++; k > 1; k--)

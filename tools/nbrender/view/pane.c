@@ -68,7 +68,7 @@ void panes_clear(struct panes *p)
         must(nb_light_clear(p->pane[k].light));
 }
 
-/* Sets the light of bodies outside the slice to 0. */
+/* Sets the light of the bodies outside the slice to 0, so that they are not drawn. */
 static void slice(struct panes *p, const struct nb_view *view, struct nb_light_bodies *b)
 {
     const float *light = b->light;

@@ -5,9 +5,10 @@
 
 #include <errno.h>
 
-#define VALUES 10 /* numbers of a keyframe after its time, in the order of the members of struct pose */
+#define VALUES 10 /* number of values of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-#define SAME   0.01 /* the camera moves if the width or the target changes by more than this fraction of the width */
+/* path_moves: smallest change of the shown width or of the target that counts, as a fraction of the shown width */
+#define SAME 0.01
 
 struct key {
     double time;
@@ -39,7 +40,7 @@ struct line { /* position in the file, for messages */
     long long number;
 };
 
-/* Reads at most `most` numbers of a line. Returns how many numbers the line has. Dies if a word is not a number. */
+/* Reads at most `most` numbers of a line. Returns the number of words in the line. Dies if a word is not a number. */
 static int read_numbers(struct line line, char *text, double *number, int most)
 {
     static const char space[] = " \t\r\n";
@@ -139,7 +140,7 @@ void path_free(struct path *p)
     free(p);
 }
 
-/* Returns half the width shown at the distance of the target. */
+/* Returns half the width of the region that the camera shows at the distance of the target. */
 static double width_of(const struct pose *p)
 {
     double sight[3];

@@ -3,14 +3,16 @@
 
 #include "base/memory.h"
 
-#define PANE_DEG   110 /* angle covered by the height of the band and of the caps, degrees */
+#define PANE_DEG   110 /* angle that the height of a pane (band or cap) covers, degrees */
 #define FLAT_DEG   60
-#define BLEND_FROM 40 /* latitude at which the blend from band to caps begins, degrees */
+#define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-#define LARGEST    (0.99 / NB_VIEW_NEAREST) /* maximum magnification that the plane camera accepts */
+/* maximum magnification: bodies may not be closer to the plane camera than NB_VIEW_NEAREST */
+#define LARGEST (0.99 / NB_VIEW_NEAREST)
 
-struct copied { /* a column of the bodies, followed by the values of bodies that are drawn twice */
+/* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
+struct copied {
     void *data;
     uint64_t room;
 };
@@ -18,7 +20,7 @@ struct copied { /* a column of the bodies, followed by the values of bodies that
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* positions for the plane camera */
+    double (*pos)[3]; /* positions at which the plane camera sees the bodies where the projection puts them */
     uint64_t *twice;  /* indices of bodies that are drawn twice */
     uint64_t pos_room;
     struct copied light, step, value;
@@ -87,12 +89,14 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* A plane camera at distance 1 from the centre, with one pixel per length unit there. */
+/* Bodies are drawn with an ordinary camera: the direction of each body gives its pixel in the pane, and `move` computes
+ * the position that this camera sees there. The camera is at distance 1 from the centre and shows one pixel per length
+ * unit at the centre. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Computes the position that the plane camera sees at (x, y) with magnification `larger`. If `larger` is NAN, the
- * position is NAN. */
+/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. If `larger` is NAN, the
+ * position is NAN (not drawn). */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;
@@ -114,8 +118,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* Returns whether light of a body near one end of the band reaches the other end. The largest kernels reach less than a
- * quarter of the band's height. *x is the position of the body in the pane, pixels. */
+/* The band is a full circle, so its left and right ends meet. Returns whether the body is so close to one end that its
+ * light reaches across to the other end. The largest kernels reach less than a quarter of the band's height. *x becomes
+ * the position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
@@ -123,7 +128,7 @@ static bool is_at_end(const struct layout_pane *place, const double pos[3], doub
     return *x < reach || *x > place->width - reach;
 }
 
-/* Appends copies of bodies near one end of the band, beyond the other end. Returns the number of copies. */
+/* Appends copies of the bodies near one end of the band, placed beyond the other end. Returns the number of copies. */
 static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uint64_t n)
 {
     uint64_t count = 0;
@@ -176,7 +181,7 @@ int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_
 
 /* ---- the picture ---- */
 
-struct look { /* four pixels around a point and their weights */
+struct look { /* the four pixels around a point, and their weights in linear interpolation */
     size_t at[4];
     float weight[4];
 };
@@ -191,7 +196,7 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds `share` times the interpolated colour or light to sum. */
+/* Adds the interpolated colour (or light) times `share` to `sum`. */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)
@@ -210,7 +215,7 @@ static void set(struct picture *p, size_t at, const float sum[4])
             p->plane[d][at] = (uint16_t)(sum[d] + 0.5f);
 }
 
-/* Returns the weight of a cap at a latitude of 0 to 90 degrees. The band has the rest. */
+/* Returns the weight of a cap in the blend at a latitude of 0 to 90 degrees. The weight of the band is 1 minus this. */
 static double share_of_cap(double latitude_deg)
 {
     const double share = (latitude_deg - BLEND_FROM) / (BLEND_TO - BLEND_FROM);

@@ -30,8 +30,8 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* direction of a fixed view */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* pixels per radian; not used by plane projections */
-    int pole;      /* 1: looks up from the camera, -1: looks down; 0: neither */
+    double radian; /* pixels per radian of the direction; not used by a plane projection */
+    int pole;      /* 1: the pane shows the upward direction, -1: the downward direction (caps); 0: neither */
 };
 
 /* Returns whether the layout is a dome or a sphere, with the camera among the bodies. */
@@ -63,12 +63,13 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether the width shown at the target, or the target, changes by more than 1 % of this width. */
+/* Returns whether the target, or the width shown at the target, changes along the path by more than 1 % of this width.
+ */
 bool path_moves(const struct path *p);
-/* Returns the camera at a time. Between keyframes it is cubic in time (Catmull and Rom 1974, for steps of any length).
- * At an inner keyframe the velocity is that of the parabola through the keyframe and its neighbours. The velocity is 0
- * at the first and the last keyframe, and at a keyframe equal to a neighbour. Before the first keyframe and after the
- * last one, the camera rests at that keyframe. */
+/* Returns the camera at a time. Between keyframes the camera's values are cubic functions of time (Catmull and Rom
+ * 1974, generalised to keyframes at unequal times). At a keyframe, the rate of change is that of the parabola through
+ * this keyframe and its two neighbours. It is 0 at the first and the last keyframe, and at a keyframe that is equal to
+ * a neighbour. Before the first and after the last keyframe the camera rests. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -76,17 +77,17 @@ struct pose path_at(const struct path *p, double time);
 /* Sets the axes. The camera is in direction (azimuth, elevation) from the centre, and the z axis points up in the
  * picture. Elevation 90 with azimuth -90 looks down the z axis, with x to the right and y up. */
 void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
-/* Sets the scale: `extent` is half the picture's width at the centre, length units. Sets the camera's distance from the
- * centre so that the angle of view is fov_deg (0: orthographic). width and height are in pixels. */
+/* Sets the scale so that half the picture's width at the centre is `extent`, length units. Sets the distance of the
+ * camera from the centre so that the angle of view is fov_deg (0: orthographic). width and height are in pixels. */
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
 /* Sets axes, scale, distance and centre from a pose. The pose's coordinates are relative to `origin`. */
 void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
-/* Changes a perspective view to the projection of the pane. The camera keeps its position and direction, and objects at
- * the centre keep their size. For a pole, the camera looks along its up axis or in the opposite direction. Does nothing
- * for a plane projection. */
+/* Changes a perspective view to the projection of the pane (dome or 360). The camera keeps its position and direction,
+ * and objects at the centre keep their size. If place->pole is not 0, turns the camera to its upward or downward
+ * direction. Does nothing for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
 /* Moves the camera to the right by `aside` times its distance from the centre, for one eye of a stereo pair. The
- * picture is shifted so that points in the centre's plane keep their position. The view must be a perspective. */
+ * picture is shifted so that points at the depth of the centre keep their position. The view must be a perspective. */
 void camera_step_aside(struct nb_view *c, double aside);
 
 /* ---- focus.c: the point in the middle of the picture ---- */
@@ -94,7 +95,7 @@ void camera_step_aside(struct nb_view *c, double aside);
 enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
 
 struct focus {
-    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the header's box; without a box, as FOCUS_COM */
+    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the header's box; without a box, the centre of mass */
     uint64_t id;             /* id of the body for FOCUS_BODY */
     struct nb_select *group; /* for FOCUS_GROUP: the bodies whose centre of mass is the focus */
 };
@@ -104,18 +105,19 @@ struct focus {
 int focus_parse(struct focus *f, const char *text);
 void focus_free(struct focus *f); /* frees the condition */
 
-/* Finds the focus in a frame. `centre` contains the previous position or NAN, and becomes the new one. If the body or
- * the group is missing, the previous position is kept. Returns 0, or -1 after nb_fail if there is no position. */
+/* Finds the focus in a frame. `centre` is the previous position, or NAN, and becomes the new position. If the body or
+ * the group is not in the frame, the previous position is kept. Returns 0, or -1 after nb_fail if there is no position.
+ */
 int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3]);
 
 /* ---- densest.c: the density centre of a system, such as a core or a nucleus ---- */
 
-/* Finds the density centre with a shrinking sphere around the centre of mass of its bodies (Power et al. 2003, MNRAS
- * 338, 14). The sphere shrinks until 1 % of the bodies, at least 64, are left. Then the centre moves to the nearest
- * maximum of the density smoothed over the last sphere. This maximum moves steadily with the bodies. Large systems are
- * sampled. The first sphere contains all bodies. If `centre` is finite, the first sphere contains the quarter of the
- * bodies closest to `centre`, so that one of several nuclei is followed. Returns 0, or -1 after nb_fail if the result
- * is not finite or there is no memory. */
+/* Finds the density centre. A sphere around the centre of mass of the bodies inside it shrinks until it contains 1 % of
+ * the bodies, at least 64 (Power et al. 2003, MNRAS 338, 14). Then the centre moves to the nearest maximum of the
+ * density, smoothed over the last sphere, because this maximum moves steadily with the bodies. Large systems are
+ * sampled. The first sphere contains all bodies. But if `centre` is finite, the first sphere contains the quarter of
+ * the bodies closest to `centre`, so that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if
+ * the result is not finite or there is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
@@ -129,15 +131,16 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    bool known;          /* the extent is found from several frames, so no margin for later motion is needed */
+    bool known;          /* the extents of later frames are also used, so no room for later motion is needed */
 };
 
-/* Returns half the picture's width in length units, > 0. Axes and centre of the camera must be set. Up to 16 bodies:
- * the picture contains the Kepler ellipses around the centre that follow from their present acceleration and velocity.
- * Up to 100 bodies: it contains all bodies. More bodies: all, unless 95 % of them fit into a much smaller picture, so
- * that a distant body does not make the others small. The margin is 12 %. */
+/* Returns the extent: half the picture's width in length units, > 0. Axes and centre of the camera must be set. With up
+ * to 16 bodies, the picture contains the Kepler ellipse of each body around the centre, computed from its present
+ * acceleration and velocity. With up to 100 bodies, the picture contains all bodies. With more bodies it contains all,
+ * unless 95 % of them fit into a much smaller picture; this limit keeps a distant body from making the others small. A
+ * margin of 12 % is added. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
-/* Returns the same for a region of the plane z = 0, without a margin. */
+/* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
                                 struct framing_frame frame);
 
@@ -160,15 +163,15 @@ static inline bool slice_holds(const struct slice *s, double depth)
 struct view_options {
     enum layout_kind layout;
     enum layout_projection projection;
-    double stereo_base; /* ratio distance of the eyes / distance of the camera from the centre; 0: no pair */
+    double stereo_base; /* distance between the eyes / distance of the camera from the centre; 0: no stereo pair */
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
     double orbit;                      /* number of turns from the first to the last frame of the input */
-    double zoom;                       /* factor by which the view is magnified from the first to the last frame */
+    double zoom;                       /* magnification in the last frame / magnification in the first frame */
     int64_t last_frame;                /* number of the last frame, if orbit or zoom need it */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
-    double extent;                     /* half the picture's width, length units; 0: from the bodies */
-    bool extent_adapts;                /* the extent follows the bodies smoothly */
+    double extent;                     /* half the picture's width, length units; 0: found from the bodies */
+    bool extent_adapts;                /* the extent changes smoothly as the system expands or collapses */
     double center[3];                  /* centre of the picture; NAN: found from `focus` in the first frame */
     struct focus focus;
     bool follow; /* `followed` is in the middle of every picture */
@@ -180,7 +183,7 @@ struct view_options {
 extern const struct tool_option view_table[];
 /* Sets defaults after all options were read. Dies (usage error) if options contradict each other. */
 void view_options_finish(struct view_options *o, int width, int height);
-/* Returns whether the picture is a single view and not a stereo pair. */
+/* Returns whether the picture has a single pane (no quad and no stereo pair). */
 bool view_options_is_one(const struct view_options *o);
 /* Sets defaults, and the picture's size, for --projection dome and 360. Dies (usage error) if options contradict the
  * projection. Call it before view_options_finish. */
@@ -197,21 +200,23 @@ void view_options_set_length(struct view_options *o, int64_t frames);
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
-    double brightness;        /* factor of the bodies' light: 1 at the first frame, larger if the view narrows */
-    struct nb_light *light;   /* renderer of the pane's size */
+    /* factor for the light of bodies: 1 at the first frame, larger when the view is magnified */
+    double brightness;
+    struct nb_light *light; /* renderer of the pane's size */
 };
 
 struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
-    struct light_options style; /* style of a picture that is not an average of several frames */
+    struct light_options style; /* style of the light; pictures that average several frames use fewer neighbours */
     bool is_smooth_usual;
-    struct slice slice; /* slice of the bodies, relative to the view of each pane */
+    struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    struct picture one, two; /* painted panes before they are copied into the picture; two: the right eye of a pair */
-    struct sphere *sphere;   /* data of a dome and of 360, otherwise NULL */
+    /* work space: painted panes before they are copied into the picture; two: the right eye of a stereo pair */
+    struct picture one, two;
+    struct sphere *sphere; /* data for a dome or for 360; NULL for other layouts */
 };
 
 /* ---- sphere.c: pictures of a dome and of all directions.
@@ -233,18 +238,18 @@ struct sphere;
 
 /* Sets the rectangles of the panes for a picture of width x height pixels. */
 void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height);
-/* Allocates the pictures of the panes that sphere_layout has set up. Dies if there is no memory. */
+/* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the ratio pane height / cell size of points (nb_light_style.points). Points have the same angular size as in
- * a flat picture of 60 degrees. */
+/* Returns (pane height / cell size of points), for nb_light_style.points. It gives points the same angular size as in a
+ * flat picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
-/* Returns the picture of pane k, as colours or linear light. Fill it in before sphere_join. It belongs to the sphere.
- */
+/* Returns the picture of pane k, with colours or linear light. The caller fills it in before sphere_join. It belongs to
+ * the sphere. */
 struct picture *sphere_sheet(struct sphere *s, int k);
-/* Combines the pictures of all panes. */
+/* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
 /* Sets the number of panes and their rectangles; views and renderers are set later. A quad has the views from the top
@@ -256,18 +261,20 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 /* Sets, for all panes, the number of neighbours and the share of the light that is drawn as points
  * (nb_light_restyle). */
 void panes_set_style(struct panes *p, double smooth, double stars);
-/* Sets the style for a film that begins with these bodies. */
+/* Sets the defaults of the style for a film whose first frame is `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
 /* Sets the number of neighbours for a picture that averages `frames` frames. Returns this number. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* These functions work like those of light/light.h on all panes, and die on failure. The light of all panes is measured
- * as one picture. So they share one exposure, and equal brightness has the same meaning in each. */
+/* Each of the following functions does for all panes what the function of light/light.h with the same name does for one
+ * renderer. They die on failure. panes_measure measures the light of all panes as one picture. So all panes have one
+ * exposure, and equal brightness means the same in each pane. */
 void panes_clear(struct panes *p);
-/* Returns whether bodies may have a function nb_light_fill, not arrays. */
+/* Returns whether bodies may have a function nb_light_fill instead of arrays. */
 bool panes_take_fill(const struct panes *p);
-/* Draw bodies into pane k, or into all panes. `shining`: multiply the light by the pane's brightness. */
+/* Both functions draw bodies: into pane k, or into all panes. With `shining`, the light is multiplied by the brightness
+ * of the pane. */
 void pane_put(struct panes *p, int k, const struct nb_light_bodies *b, bool shining);
 void panes_put(struct panes *p, const struct nb_light_bodies *b, bool shining);
 void panes_finish(struct panes *p);
@@ -275,7 +282,7 @@ void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the complete picture, including the gaps between panes. `paint` fills in each pane as a separate picture. */
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
-/* Fills in the light of a linear picture. */
+/* Fills in the linear light of all panes in a linear picture. */
 void panes_fetch(const struct panes *p, struct picture *picture);
 /* Fills in info->axis, the coordinate axes of the main pane. */
 void panes_note_axes(const struct panes *p, struct picture_info *info);
@@ -285,21 +292,23 @@ void panes_note_axes(const struct panes *p, struct picture_info *info);
 struct aim;
 
 /* Creates the cameras and reads the file of --camera. Dies if that fails. Options and extents belong to the caller.
- * `extents` is used if --extent was not given. It may be filled in later, before aim_first. If it is empty (pipes), the
- * extent is found from the first frame. */
+ * `extents` is used if --extent was not given. The caller may fill it in later, before aim_first. If it is empty, as
+ * for a pipe, the extent is found from the first frame. */
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
 void aim_destroy(struct aim *a); /* frees the path */
 
-/* Returns whether the camera's distance or target changes, along a path or because the extent adapts. */
+/* Returns whether the camera's distance or target changes during the film, because of a path or because the extent
+ * adapts. */
 bool aim_moves(const struct aim *a);
 /* Sets the centre and the extent of all panes from the first frame. Dies if there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 /* Returns the extent with which all panes show the bodies of a moment (framing.c). */
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
-/* Moves the extent towards the extent at this moment, once a picture. Does nothing unless the extent adapts and no
- * extents are known in advance. Two low-pass filters in series do this, so that the zoom starts and ends slowly. Each
- * moves log(extent) by the fraction `share` (0 to 1) of the difference. */
+/* Adapts the extent: moves it towards the extent that the bodies need at this moment. Call it once for each picture.
+ * Does nothing if the extent does not adapt, or if extents are known in advance. Two low-pass filters in series are
+ * used, so that the zoom starts and ends slowly. Each filter moves log(extent) by the fraction `share` (0 to 1) of the
+ * difference. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
-/* Sets the views and the brightness of all panes for a moment. The light of a body grows with the square of the
- * magnification, as if the camera came closer. Dies if the followed focus is not found. */
+/* Sets the view and the brightness of all panes for a moment. The light of a body is multiplied by the square of the
+ * magnification, as if the camera came closer. Dies if the body or group that the picture follows is not found. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);
