@@ -191,9 +191,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        const char *name,
-            /* a column that pictures need, or a value of the option that needs no column (`other`); NULL: not used */
-            *other;
+        /* name: a column that pictures need, or `other`, a value of the option that needs no column; NULL: not used */
+        const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
                  {o->map.kind == MAP_MEAN ? o->map.what : NULL, ""}};

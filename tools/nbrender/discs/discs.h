@@ -107,5 +107,5 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `white` is the surface
  * brightness (light per picture area) that is shown as white. Next to a body with light 1, the trail has a fraction of
- * this brightness: 0.4 / cbrt(number of trails). `lit` supplies the colour ramp. */
+ * this brightness, which decreases with the number of trails (HEAD / cbrt(number)). `lit` supplies the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -68,8 +68,8 @@ double exposure_share(double pictures_s);
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
  * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
 
-/* The common level is this quantile of the mean levels of all pictures. The quantile is high, because close views are
- * bright and have most detail. */
+/* The common level is this quantile of the mean levels of all pictures. This level is bright, because close views
+ * have most detail. */
 #define FLIGHT_SET 0.75
 #define FLIGHT_KEPT                                                                                               \
     0.25              /* fraction of the difference between mean level and common level, in octaves, that remains \

@@ -25,7 +25,7 @@ struct map_options {
     int contours;     /* maximum number of contours; -1: not given */
     double bodies;    /* opacity of the bodies over a map of potential or acceleration, 0 to 1 */
     struct nb_force_request forces;
-    double softening; /* softening length; NAN: that of the input */
+    double softening; /* softening length; NAN: the value in the input */
 };
 
 extern const struct tool_option map_table[];
@@ -71,7 +71,7 @@ struct plane {
     struct nb_device *device; /* device of the forces; belongs to the caller */
     const struct nb_force_request *forces;
     struct nb_kept_fields *kept; /* external fields, kept open for all frames */
-    double softening;            /* softening length; NAN: that of the input */
+    double softening;            /* softening length; NAN: the value in the input */
     enum plane_what what;
 };
 

@@ -106,7 +106,8 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->file = file;
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
-    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends, the next write fails and reports it; the signal is not needed */
+    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, the next write fails and reports it, instead of this signal
+                                 ending nbrender */
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;
     start_ffmpeg(film, kind, o);

@@ -10,8 +10,8 @@
 struct segment {
     double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner, as in draw.c below */
     double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
-    /* width of the line in pixels, > 0; if the width is below 1, the line is one pixel wide but its opacity is
-     * multiplied by the width */
+    /* width of the line in pixels, > 0; the opacity of a line narrower than a pixel is reduced in proportion to its
+     * width */
     double width;
 };
 

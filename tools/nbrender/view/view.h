@@ -209,7 +209,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
-    struct light_options style; /* style of the light; pictures that average several frames use fewer neighbours */
+    struct light_options style; /* style of the light; `smooth` may be less in pictures that average several frames */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */

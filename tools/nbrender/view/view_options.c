@@ -122,8 +122,8 @@ static bool is_centred(const struct view_options *o)
     return !isnan(o->center[0]) || o->focus.kind == FOCUS_DENSEST;
 }
 
-/* Dies if another option contradicts --camera. A quad is not possible, because keyframes would move only one of its
- * four panes. */
+/* Dies if another option contradicts --camera. In a quad, keyframes move only the perspective pane, so --extent and
+ * --center are allowed: they set the other panes. */
 static void check_camera(const struct view_options *o)
 {
     const bool quad = o->layout == LAYOUT_QUAD;
