@@ -10,13 +10,10 @@
 struct segment {
     double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner, as in draw.c below */
     double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
-    /* width of the line in pixels, > 0; the opacity of a line narrower than a pixel is reduced in proportion to its
-     * width */
-    double width;
+    double width; /* width in pixels, > 0; below one pixel the opacity is reduced in proportion to the width */
 };
 
-/* Function that receives a pixel that the segment covers. `cover` is (covered fraction of the pixel) * opacity, 0 <
- * cover <= 1. */
+/* Function that receives a covered pixel. `cover` is (covered fraction of the pixel) * opacity, > 0 and <= 1. */
 typedef void segment_pixel(void *context, int x, int y, double cover);
 
 /* Calls `pixel` once for each covered pixel in an area of width x height pixels, row by row. A segment with coordinates
@@ -115,9 +112,8 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 /* ---- shown_unit.c: the unit in which a quantity of the stream is shown ---- */
 
 struct shown_unit {
-    double factor; /* value in this unit = factor * value in the stream's unit */
-    /* name of the unit, for example "kpc"; valid as long as the arguments; "" if the stream has no physical units */
-    const char *name;
+    double factor;    /* value in this unit = factor * value in the stream's unit */
+    const char *name; /* for example "kpc"; valid as long as the arguments; "" if the stream has no physical units */
 };
 
 /* Returns Mpc, kpc, pc, AU or km, whichever suits the length. `length` is in the stream's unit. */
@@ -159,8 +155,7 @@ const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t in
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
-/* Marks a box as occupied. Returns false and does nothing if the box is not entirely inside the picture or overlaps
- * another box. */
+/* Marks a box as occupied. Returns false and does nothing if it leaves the picture or overlaps another box. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the first line of text. */
 double canvas_first_line(const struct canvas *c);
@@ -270,13 +265,10 @@ struct overlay_moment {
     double fade;        /* duration of fading in and out of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    /* number of energy errors to plot: the entries of struct energies up to this picture */
-    size_t energies;
-    /* number of bodies, step number and momentum errors of the frame; NULL: none of them is shown */
-    const struct number *numbers;
-    /* meaning of the colours, for the colour bar; legend->colour is NULL if there is no colour bar */
-    const struct legend *legend;
-    unsigned components; /* components of the bodies, as bits */
+    size_t energies;              /* number of energy errors to plot: those up to this picture */
+    const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
+    const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
+    unsigned components;          /* components of the bodies, as bits */
 };
 
 struct overlay;
@@ -291,8 +283,7 @@ void overlay_destroy(struct overlay *v); /* v may be NULL */
  * errors. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
  * error is shown but there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` are the bodies of the picture. The first call chooses the
- * box. */
+/* Stores the data of the next picture, except its legend. `b` are the picture's bodies. The first call sets the box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -316,11 +307,9 @@ struct numbers { /* initialise with zeros */
 
 /* Stores the data of a frame. Ignores a frame with the same time as the last frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the data of the frame closest to a time. Searches only the frames since time last changed its direction.
- * n->count must be > 0. */
+/* Returns the frame closest to a time, among the frames since time last reversed. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
-/* Writes one line for each flag in `shown`: "n = 20000", "step 128", errors. The lines are below the time if the time
- * is shown. */
+/* Writes one line for each flag in `shown`, below the time if it is shown: "n = 20000", "step 128", errors. */
 void part_numbers(struct canvas *c, const struct number *now, unsigned shown);
 /* Writes the title at the top middle, truncated if it is too long. opacity must be > 0. */
 void part_title(struct canvas *c, const char *title, double opacity);
@@ -340,13 +329,11 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    /* sums over the bodies in each cell of each pane: mass, momentum to the right, momentum upwards */
-    double (*sum[LAYOUT_PANES_MAX])[3];
+    double (*sum[LAYOUT_PANES_MAX])[3]; /* in each cell of each pane: mass, momentum to the right and upwards */
     uint64_t room[LAYOUT_PANES_MAX];
-    double reference,
-        /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0
-         * if no body has moved yet */
-        stretch;
+    /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
+     * no body has moved yet */
+    double reference, stretch;
 };
 
 /* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
