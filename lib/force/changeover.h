@@ -1,8 +1,8 @@
-/* changeover.h - splits the gravity of each pair of bodies into a far part, K times the force, and a near part, the
- * rest. K is 0 for r <= inner and 1 for r >= outer. In between, y grows from 0 to 1 as r^2 grows from inner^2 to
- * outer^2, and K = y^4 (35 - 84 y + 70 y^2 - 20 y^3). The first three derivatives of K are 0 at both ends. Oshino,
- * Funato & Makino (2011, Publ. Astron. Soc. Japan 63, 881) use such a polynomial in r. A polynomial in r^2 needs no
- * square root. */
+/* changeover.h - splits the gravity of each pair of bodies at distance r into a far part, K times the force, and a near
+ * part, (1 - K) times the force. K is 0 for r <= inner and 1 for r >= outer. In between, K = y^4 * (35 - 84 y + 70 y^2
+ * - 20 y^3) with y = (r^2 - inner^2) / (outer^2 - inner^2). The first three derivatives of K are 0 at r = inner and at
+ * r = outer. Oshino, Funato & Makino (2011, Publ. Astron. Soc. Japan 63, 881) use such a polynomial in r. A polynomial
+ * in r^2 needs no square root. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,12 +17,12 @@ struct nb_changeover {
     double inner, outer; /* lengths, 0 < inner < outer; both 0: the entire force is the far part */
 };
 
-/* K as a function of y, 0 <= y <= 1. */
+/* Returns K for y, 0 <= y <= 1. */
 #define NB_CHANGEOVER(y) ((y) * (y) * (y) * (y) * (35 + (y) * (-84 + (y) * (70 - 20 * (y)))))
-/* dK/dy. */
+/* Returns the derivative dK/dy for y, 0 <= y <= 1. */
 #define NB_CHANGEOVER_RATE(y) (140 * ((y) * (1 - (y))) * ((y) * (1 - (y))) * ((y) * (1 - (y))))
 
-/* Returns y, 0 to 1, for the squared distance r2: 0 below inner^2, 1 above outer^2. */
+/* Returns the argument y of K for two bodies whose squared distance is r2. y is 0 below inner^2 and 1 above outer^2. */
 CHANGEOVER_CALL double nb_changeover_place(struct nb_changeover c, double r2)
 {
     const double inner2 = c.inner * c.inner, y = (r2 - inner2) / (c.outer * c.outer - inner2);

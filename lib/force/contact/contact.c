@@ -1,4 +1,5 @@
-/* contact.c - parameters, counts and step limit of contact forces, the same on every device. Declared in contact.h. */
+/* contact.c - functions of contact forces that are the same on every device: parameters, counts of inflow and wall
+ * forces, limit of the step size. Declared in contact.h. */
 #include "force/contact/contact.h"
 
 #include "base/error.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* minimum number of steps in the time m / 2c. The limit is stricter than STEPS_A_CONTACT only if damping is so strong
- * that disks do not rebound */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This limits the step more than
+ * STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 
@@ -35,7 +36,7 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Normalises `high` and `low`, so that equal sums give equal numbers. */
+            /* Carries the upper 32 bits of `low` into `high`: equal sums then give bitwise identical forces. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }
@@ -65,7 +66,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* Devices without disks do not count evaluations. So the number of evaluations is the maximum over all devices. */
+/* Devices without disks do not count evaluations. All other devices count the same evaluations, so that the total is
+ * the maximum over the devices, not the sum. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];
@@ -184,8 +186,8 @@ double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool
     return rounded < high && rounded >= low ? rounded : low;
 }
 
-/* Returns whether the point is on the solid side of a closed wall: a ray along x crosses a surrounding loop an odd
- * number of times. */
+/* Returns whether the point is on the solid side of a closed wall: counts how often a ray along x from the point
+ * crosses the wall. The point is inside the wall's loop if the number is odd. */
 static bool is_in_solid(const struct nb_wall *wall, double x, double y)
 {
     bool odd = false;

@@ -12,39 +12,40 @@
  *
  *   F_i = (k (r_i - s) - c v_i . n) n,     and -F_i acts on the wall
  *
- * Each wall (scene.h) acts once on a disk, through its nearest point, so that its potential is continuous. The force is
- * not cut off when damping makes it attractive at the end of a contact. A head-on contact of masses m_i, m_j therefore
- * lasts
+ * Each wall (scene.h) acts on a disk through one point only, the wall's point nearest to the disk. The potential is
+ * then continuous where two segments of a wall meet. At the end of a contact damping makes the force attractive. This
+ * attraction is kept, not set to zero. A head-on contact of masses m_i, m_j therefore lasts
  *
  *   t = pi / w,  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
  *
- * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat the other case).
- * For a contact with a wall mu = m_i. Disks at the same point are pushed apart along x, the disk with the smaller index
- * to -x.
+ * with the restitution e = exp(-b t) (Schwager & Poschel 2007, Granular Matter 9, 465, who also treat forces without
+ * attraction). For a contact with a wall, mu is m_i. Disks at the same point are pushed apart along x, the disk with
+ * the smaller index in the direction -x.
  *
  * An evaluation for a kick (nb_sources.kick) returns the mean force of the dashpot during the kick, derived in
  * contact_law.h. An evaluation without a kick (for an output, or for integrators other than splitting schemes) returns
- * -c v.
+ * the dashpot's force -c v at the time of the evaluation.
  *
- * The potential phi is per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of k (r_i - s)^2,
- * so that sum m phi / 2 is the energy of all springs. The pressure of a disk is sum |F| / (2 pi r_i), M/T^2. z is
- * ignored, and no force has a z component.
+ * The potential phi is an energy per mass: m phi = sum over disks of k (r_i + r_j - d)^2 / 2 + sum over walls of k (r_i
+ * - s)^2, so that sum m phi / 2 is the energy of all springs. The pressure of a disk is the sum of the |F| of its
+ * contacts, divided by its circumference 2 pi r_i. z is ignored, and no force has a z component.
  *
  * Every implementation has these properties:
  *
- * Order: a disk adds its partners in ascending index, then the walls in the header's order. The bits are therefore
- * identical in every run, however the partners were found.
+ * Order: the force on a disk is the sum over its partners (the disks that touch it) in ascending index, then over the
+ * walls in the header's order. The result is therefore bitwise identical in every run, whichever method found the
+ * partners.
  *
  * Periodic boundaries: d is the distance to the nearest image (the box is wider than four disks). Walls have no images.
  *
- * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. The first call is
- * step number (header's step) + 1, and so on.
+ * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. Steps are numbered
+ * on from the header's step: the first call belongs to step number (header's step) + 1.
  *
  * Inlet: in a flow, disks that leave at X1 enter again at X0 (contact_inlet.h).
  *
  * Walls: the force on each wall is summed over those evaluations that compute the accelerations of all bodies for a
- * step. It is summed in integers of 2^-40 k r (64 bits per evaluation), so that the order does not matter, and reported
- * as a mean (nb_force_steps.report).
+ * step. It is summed in 64-bit integers, in units of 2^-40 k r, because sums of integers do not depend on the order of
+ * the terms. The mean force per evaluation is reported (nb_force_steps.report).
  *
  * Depth: a disk whose centre is deeper than its radius inside a closed wall is an error, reported by the next call that
  * waits for the device. Crowds are an error too: so many overlapping disks that their pairs would take minutes. On a
@@ -69,8 +70,8 @@ struct nb_pack;
 
 #define NB_CONTACT_UNIT 0x1p-40 /* unit of wall forces / (k r) */
 
-/* A sum of integers, stored as high 2^32 + low. The sum is exact for 2^31 terms, so that it does not depend on the
- * order of the terms or the number of devices. */
+/* A sum of integers, high * 2^32 + low. The sum is exact for up to 2^31 terms and therefore does not depend on the
+ * order of the terms or on the number of devices. */
 struct nb_contact_units {
     int64_t high;
     uint64_t low;
@@ -82,20 +83,21 @@ NB_CONTACT_BOTH void nb_contact_units_add(struct nb_contact_units *sum, int64_t 
     sum->high += (units - (int64_t)(uint32_t)units) / ((int64_t)1 << 32);
 }
 
-struct nb_contact_tally { /* counts since the last report; the stock is never reset */
+struct nb_contact_tally { /* Counts since the last report. A report resets all members except `stock`. */
     uint64_t evaluations;
-    struct nb_contact_units walls[2 * NB_WALLS_MAX]; /* forces on walls, x and y, in units of NB_CONTACT_UNIT * k * r */
+    /* sums of the forces on each wall, x and y, in units of NB_CONTACT_UNIT * k * r */
+    struct nb_contact_units walls[2 * NB_WALLS_MAX];
     struct nb_contact_stock stock;
     struct nb_contact_let let;
 };
 
-struct nb_contact { /* first member of the working memory on all devices */
+struct nb_contact { /* First member of the working memory of contact forces, on all types of device. */
     struct nb_scene scene;
     uint64_t seed;
-    uint64_t first_step; /* number of steps made until the header's frame was written */
+    uint64_t first_step; /* number of the step after which the header's frame was written */
     struct nb_contact_stock first_stock;
     struct nb_contact_inlet inlet; /* only used with a flow */
-    /* true: each disk has its own radius, at most the scene's; false: all have the scene's radius */
+    /* true: each disk has its own radius, at most scene.radius; false: all disks have scene.radius */
     bool own_radii;
 };
 
@@ -111,40 +113,41 @@ extern const char *const nb_contact_radii[];
             .words = nb_contact_radii                                                                   \
     }
 
-/* Kinds of contact-grid on every device. */
+/* Kinds of the method contact-grid, the same on every type of device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
 /* Reads the contact's parameters from the header and a spec with the parameter `seed`. -1 after nb_fail, with errno
- * EDOM if the header's lines are wrong; then there is nothing to free. */
+ * EDOM if the header's lines are wrong. After a failure *contact needs no nb_contact_free. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
-/* Implements nb_force_steps.flags: flags that follow from the header and the parameters. The entries' working memory
- * begins with a struct nb_contact. */
+/* Implements nb_force_steps.flags: returns the flags that follow from the header and the parameters. `contact` is the
+ * working memory of a contact method, which begins with a struct nb_contact. */
 unsigned nb_contact_flags(const void *contact);
 /* Checks that contact forces support these sources and targets. -1 after nb_fail. */
 int nb_contact_check(const struct nb_contact *contact, const struct nb_sources *s, const struct nb_targets *t);
-/* Returns the upper limit of the step, T. It is the minimum of three times: 1/25 of the duration pi sqrt(m / 2k) of a
- * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping stops them without springs; the time
- * in which the fastest disk moves by a tenth of the least radius. */
+/* Returns the upper limit of the step size. It is the minimum of three times: 1/25 of the duration pi sqrt(m / 2k) of a
+ * contact of two disks of the least mass; 1/3 of the time m / 2c in which damping would stop a disk of this mass if
+ * there were no springs; the time in which the fastest disk moves by a tenth of the least radius. */
 double nb_contact_longest_step(const struct nb_contact *contact, double least_radius, double least_mass,
                                double fastest);
-/* Indices of least[] in nb_force_steps.longest. The speed is stored with negative sign, because least[] holds minima.
- */
+/* Indices into least[] of nb_force_steps.longest. least[] holds minima. The maximum speed is therefore stored with a
+ * negative sign. */
 enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 
-/* Sets *h to the upper limit of the step (nb_contact_longest_step); h NULL: does nothing. -1 after nb_fail: a mass of
- * 0, an infinite speed, or a flow so dense that disks of this size do not fit. */
+/* Sets *h to the upper limit of the step size (nb_contact_longest_step). If h is NULL, does nothing. -1 after nb_fail:
+ * a mass of 0, an infinite speed, or a flow so dense that disks of this size do not fit. */
 int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
-/* Returns the coordinate x, which is outside the box along a periodic axis, moved into the box. If `single`, the result
- * is also inside after rounding to single. Values that are not finite are returned unchanged. */
+/* Moves the coordinate x, which is outside the box along a periodic axis, into the box, and returns it. With `single`,
+ * the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are returned
+ * unchanged. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Writes wall forces, inflow and stock into a frame's header (NULL: nowhere), then resets the counts. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
-/* Saves or loads the data of nb_force.carry, in the same format on every type of device: the number of the last step
- * (*number) and the counts since the last report (*tally). */
+/* Saves or loads the data that a checkpoint needs (nb_force.carry), in the same format on every type of device: the
+ * number of the last step (*number) and the counts since the last report (*tally). */
 int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally);
-/* Implements nb_force_counts.join for the tallies of several devices. NB_JOIN_STEP: adds up the stock, which each
- * device has counted again for its disks. */
+/* Implements nb_force_counts.join: combines the tallies of several devices. With NB_JOIN_STEP, only adds up the stock,
+ * because each device has just counted the stock of its own disks. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally);
 /* Fails with a message about a disk at (x, y) that is deeper than its radius inside a wall. Always returns -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);

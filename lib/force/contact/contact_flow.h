@@ -1,12 +1,13 @@
-/* contact_flow.h - formulas for the gas of a flow and its inlet (contact_inlet.h), for C and CUDA. Define CONTACT_CALL,
- * the declaration of functions, before inclusion.
+/* contact_flow.h - formulas for the gas of a flow and its inlet (contact_inlet.h), for C and CUDA. Before inclusion
+ * define CONTACT_CALL, the specifiers with which functions are declared (such as static inline).
  *
- * J(s) is the mass flow through the nozzle at s, divided by the mass flow of the header's flow, DENSITY * SPEED per
- * time and height. At the nozzle's end J(1) = 1. Let the density of the entry be e times the flow's, with e up to 2.
- * For e = 1, J is 1 everywhere. For e < 1 the chamber and the nozzle become thinner, and the nozzle also loses its own
- * mass. Conservation of mass gives J(s) = 1 + (e - 1) G(s) / (C + G(0)), where G(s) is the integral of dn/dq from s to
- * 1, and C is the chamber's length divided by the nozzle's. Without this correction a flow is 2 % too dense while the
- * reserve is being used up. */
+ * J(s) is the mass flow through the nozzle at position s (0 at its beginning, 1 at its end), divided by the mass flow
+ * of the header's flow, DENSITY * SPEED per time and height. At the nozzle's end J(1) = 1. Let e be the density of the
+ * entry divided by DENSITY, at most 2. For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1
+ * everywhere. For e < 1, the density decreases with time in the chamber and in the nozzle, so that mass from the nozzle
+ * itself adds to the flow. Conservation of mass gives J(s) = 1 + (e - 1) * G(s) / (C + G(0)). G(s) is the integral of
+ * dn/dq from s to 1 (n and q: contact_inlet.h), and C is the chamber's length divided by the nozzle's length. Without
+ * this correction a flow is 2 % too dense while the reserve is being used up. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -15,9 +16,10 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective). It is half of the integral of 1 - exp(-u / kT) over the distance
- * d, with u = k (2 r - d)^2 / 2 and kT = m sigma^2. The lower limit is taken as -infinity, which changes the radius by
- * less than 1e-5 r if the result is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective). The radius is half of the integral of 1 - exp(-u / kT) over the
+ * distance d of two disks, with u = k (2 r - d)^2 / 2 and kT = m sigma^2. The part with exp(-u / kT) is integrated
+ * from -infinity instead of 0, which gives a closed formula. This changes the radius by less than 1e-5 r if the result
+ * is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;
@@ -31,7 +33,8 @@ CONTACT_CALL double contact_sound(double f)
     return sqrt(z + f * slope + z * z);
 }
 
-/* Returns sigma for a given speed of sound, with the effective radius computed at sigma = `at`. */
+/* One iteration of contact_sigma: returns the sigma that gives the speed of sound `sound`, if the effective radius is
+ * the one for sigma = `at`. */
 CONTACT_CALL double contact_sigma_at(double sound, double density, double radius, double mass, double stiffness,
                                      double at)
 {
@@ -40,8 +43,8 @@ CONTACT_CALL double contact_sigma_at(double sound, double density, double radius
 }
 
 /* Returns the standard deviation of a velocity component (nb_contact_sigma) for the given speed of sound, mass per
- * area, and radius, mass and stiffness of the disks. The effective radius depends on the result: solved as a fixed
- * point, by two iterations and Aitken's extrapolation. */
+ * area, and radius, mass and stiffness of the disks. The effective radius depends on this standard deviation. The
+ * equation is therefore solved as a fixed point, by two iterations and Aitken's extrapolation. */
 CONTACT_CALL double contact_sigma(double sound, double density, double radius, double mass, double stiffness)
 {
     const double s0 = contact_sigma_at(sound, density, radius, mass, stiffness, 0);
@@ -51,34 +54,36 @@ CONTACT_CALL double contact_sigma(double sound, double density, double radius, d
     return bend < 0 ? s2 - (s2 - s1) * (s2 - s1) / bend : s2;
 }
 
-/* Returns the contribution of a disk's mass to the stock, in units. Clamped, so that invalid masses do no harm. */
+/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that
+ * invalid masses do no harm. */
 CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double mass)
 {
     return (uint64_t)rint(fmax(0.0, fmin(mass * in->units_per_mass, 0x1p62)));
 }
 
-/* Returns the density of the chamber divided by the flow's. */
+/* Returns the density of the chamber divided by the density of the flow. */
 CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
 {
     return (double)stock->chamber / NB_CONTACT_STOCK;
 }
 
-/* Returns the density of the entry, which holds the returning disks, divided by the flow's. */
+/* Returns the density of the entry divided by the density of the flow. The entry holds the disks that have just
+ * returned. */
 CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const struct nb_contact_stock *stock)
 {
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
 }
 
-/* Returns G(s), the integral of dn/dq from s to 1, with n = sqrt(q^2 + (1 - q^2) s). n is the density at s divided by
- * the flow's. G(s) is the additional mass between s and the nozzle's end for each unit by which q grows. Its unit is
- * the mass of the flow in a nozzle's length. */
+/* Returns G(s) (see the top), the integral of dn/dq from s to 1. n = sqrt(q^2 + (1 - q^2) * s) is the density at
+ * position s of the nozzle, divided by the density of the flow. If q grows by dq, the mass between s and the nozzle's
+ * end grows by G(s) * dq, in units of the mass of a nozzle filled with the density of the flow. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns the rate at which the chamber empties, computed from the stock. */
+/* Returns q and the factor of G(s) in J(s), which give the speeds in chamber and nozzle, from the current stock. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {
@@ -88,7 +93,7 @@ CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *
     return rate;
 }
 
-/* Returns the prescribed speed at x, for x before the outlet. */
+/* Returns the prescribed speed at x. x must lie before the outlet. */
 CONTACT_CALL double contact_inlet_speed(const struct nb_contact_inlet *in, const struct nb_contact_rate *rate, double x)
 {
     const double q = rate->q, s = fmax(x - in->nozzle, 0.0) / (in->outlet - in->nozzle);

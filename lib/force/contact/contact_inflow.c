@@ -1,5 +1,5 @@
-/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, stock, and the gas that flows in. Declared in
- * contact_inlet.h. */
+/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, mass of the stock, and properties of the gas
+ * that flows in. Declared in contact_inlet.h. */
 #include "force/contact/contact_inlet.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* Begin of the zones, in tenths of the fringe. */
+/* Beginnings of the zones of the fringe, in tenths of its length. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5
@@ -49,8 +49,8 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Disks in the chamber get random positions between the box's sides. A wall there would overlap these disks or separate
- * them from the flow. */
+/* Returns -1 if a wall stands in the fringe between the low and the high side of the box in y. Disks in the chamber get
+ * random positions over this entire range. A wall there would overlap these disks or separate them from the flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

@@ -1,32 +1,34 @@
-/* contact_law.h - the contact law (contact.h) for two disks, for C and CUDA, in one type of number. Include once for
- * each type, with these macros defined: CONTACT_CALL (declaration of functions), REAL (the type), CONTACT(word) (makes
- * a name), CONTACT_SQRT, CONTACT_RINT (nearest integer) and CONTACT_EXPM1 (exp(x) - 1). All except CONTACT_CALL are
- * undefined at the end.
+/* contact_law.h - the contact law (contact.h) for two disks, for C and CUDA, in one floating-point type. Include this
+ * file once for each type, with these macros defined: CONTACT_CALL (specifiers with which functions are declared), REAL
+ * (the type), CONTACT(word) (makes a name), CONTACT_SQRT, CONTACT_RINT (nearest integer) and CONTACT_EXPM1 (exp(x) -
+ * 1). All except CONTACT_CALL are undefined at the end.
  *
- * The forces of two disks on each other are exactly opposite, to the last bit.
+ * The forces of two disks on each other are exactly opposite, bitwise.
  *
- * Damping in a step: a step is not short compared with a contact, because the limit allows 25 steps per contact. An
- * evaluation for a kick of length h (nb_sources.kick) returns the mean force of the dashpot during the kick. With the
- * overlap o and the speed v of separation before the kick:
+ * Damping in a step: a step is not short compared with a contact, which may last only 25 steps. An evaluation for a
+ * kick of length h (nb_sources.kick) returns the mean force of the dashpot during the kick, where k is the stiffness, c
+ * the damping, o the overlap, and v the speed at which the disks separate before the kick:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
  *
- * s is the speed that the spring adds in the kick. The bracket in D corrects the duration of contacts, which leapfrog
- * shortens by this factor. The weight W is the part of the contact that belongs to the kick, in units of h. Let p h be
- * the time since the contact began, o / |v|, or the time until it ends, o (1 + 3 D / 2) / (v + s):
+ * s is the speed that the spring adds in the kick. Leapfrog shortens contacts by the factor in the bracket of D, which
+ * corrects the damping for this. The weight W is the time of the contact that is attributed to this kick, in units of
+ * h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time until it ends, o (1 + 3 D
+ * / 2) / (v + s) (separating disks):
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
  *
- * The weights at p and p + 1 add up to p + 3/2, the time from the beginning of the contact to the end of the second
- * kick, for any p in (0, 1]. W is continuous, so that an error in the estimate of p has little effect. With 25 steps
- * per contact and restitutions from 0.2 on, the restitution equals the formula within 0.5 %, for any phase of the step
- * at which the contact begins. With F = -c v the error is up to 5 % at 0.5. */
+ * If the first kick of a contact is at p in (0, 1], the second kick is at p + 1, and their weights add up to p + 3/2.
+ * This is the time from the beginning of the contact until half a step after the second kick, in units of h. Because W
+ * is continuous, a small error of p changes it only a little. With 25 steps per contact, the restitution agrees with
+ * exp(-b t) (contact.h) within 0.5 % for restitutions of 0.2 and above, wherever in a step the contact begins. With F =
+ * -c v the error is up to 5 % for a restitution of 0.5. */
 
 struct CONTACT(law) {
     REAL stiffness, damping;
-    REAL reach;                        /* 2 r, L: contact distance if all disks have the header's radius */
+    REAL reach;                        /* 2 r, the contact distance if all disks have the header's radius */
     REAL length[2], inverse_length[2]; /* box length along periodic axes, else both 0 */
-    REAL kick;                         /* duration of the kick (nb_sources.kick), T; 0: none */
+    REAL kick;                         /* duration of the kick (nb_sources.kick); 0: no kick */
 };
 
 struct CONTACT(sum) { /* force on a disk */
@@ -35,7 +37,7 @@ struct CONTACT(sum) { /* force on a disk */
     REAL push;        /* sum of |F|, M L/T^2 */
 };
 
-/* Returns the coordinate difference d, taken to the nearest periodic image. */
+/* Returns the coordinate difference d between one point and the nearest periodic image of the other. */
 CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
 {
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);
@@ -48,9 +50,9 @@ CONTACT_CALL int CONTACT(touch)(REAL reach, REAL d2)
     return d2 < reach * reach;
 }
 
-/* Returns the attractive force of the dashpot between two disks, or a disk and a wall. `overlap` > 0, `apart` is the
- * speed of separation, `inverse_mass` is 1 / mu. If law->kick > 0: the mean over the kick, with `apart` the speed
- * before it ("Damping in a step" above). */
+/* Returns the attractive force of the dashpot between two disks, or a disk and a wall. `overlap` is > 0, `apart` is the
+ * speed of separation before the kick, `inverse_mass` is 1 / mu. If law->kick > 0, the mean force over the kick is
+ * returned (see "Damping in a step" above). */
 CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_mass, REAL overlap, REAL apart)
 {
     const REAL h = law->kick;
@@ -60,14 +62,14 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     const REAL spring = rate2 * overlap * h;          /* speed added by the spring */
     const REAL decay = law->damping * inverse_mass * h * (1 + rate2 * h * h / 24);
     const REAL speed = apart < 0 ? -apart : (apart + spring) / (1 + (REAL)1.5 * decay);
-    const REAL steps = overlap / (h * speed); /* number of steps since the contact began, or until it ends */
+    const REAL steps = overlap / (h * speed); /* p: number of steps since the contact began, or until it ends */
     const REAL weight = steps < 1 ? (REAL)1.5 * steps : steps < 2 ? 2 - steps / 2 : 1;
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
-/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii. dx, dy, d2: x_i - x_j to
- * the nearest image, and the squared distance. damped: law->damping > 0; only then dvx, dvy (difference of velocities)
- * and inverse_mass (1 / m_i + 1 / m_j) are read. first: i < j. */
+/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii. dx, dy: x_i - x_j and
+ * y_i - y_j for the nearest image; d2: the squared distance. damped: whether law->damping > 0; dvx, dvy (v_i - v_j) and
+ * inverse_mass (1 / m_i + 1 / m_j) are read only if it is true. first: whether i < j. */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CELLS_MOST 1024 /* maximum number of cells along an axis */
-#define ITEMS_MOST 2e7  /* approximate maximum number of list entries; fewer cells are used if the walls are longer */
+#define ITEMS_MOST 2e7  /* approximate maximum number of entries of all cells' lists; longer walls get larger cells */
 
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
@@ -78,7 +78,7 @@ static int clamped(double place, int cells)
 
 typedef void visitor(void *context, uint64_t cell);
 
-/* Visits the cells whose centre is within `reach` of the segment. */
+/* Calls visit(context, cell) for each cell whose centre is within `reach` of the segment. */
 static void visit_near(const struct nb_contact_walls *w, const struct nb_contact_segment *g, double reach,
                        visitor *visit, void *context)
 {
@@ -88,7 +88,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        if (g->uy != 0) { /* restricts the segment to the part within `reach` in y */
+        /* low, high: range in x of the part of the segment that is within `reach` of this row of cells */
+        if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),
                          b = g->x + g->ux * fmin(fmax(t1, 0), g->length);
@@ -103,7 +104,7 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
 
 struct filling {
     struct nb_contact_walls *w;
-    uint8_t *near; /* for each cell: 1 if the wall has a segment near the cell */
+    uint8_t *near; /* for each cell: 1 if a segment of the current wall is near */
     uint32_t segment;
     uint32_t *next;
 };
@@ -127,9 +128,9 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Marks cells that lie in the solid and far from the wall. Scans each row of cells along x. A cell is inside a closed
- * curve if the scan has crossed the curve an odd number of times. The solid is the inside of a solid wall, and the
- * outside of a container. */
+/* Marks cells that lie in the solid of a closed wall and that are not near the wall. Scans each row of cells along x: a
+ * cell is inside the closed curve if the scan has crossed the curve an odd number of times. The solid is the inside of
+ * the curve for an solid wall, and the outside for a container. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {
@@ -155,7 +156,8 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* Processes all walls once: counts entries of cells (what = count), or writes them (what = put). */
+/* Processes each wall once. `what` is `count`, which counts the entries of each cell's list, or `put`, which writes the
+ * entries. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

@@ -1,8 +1,8 @@
-/* contact_walls.h - finds the nearest point of a wall. A table lists the walls' segments by cells, so that a disk far
- * from all walls costs one look-up. For C and CUDA, in double. Define CONTACT_CALL, the declaration of functions,
- * before inclusion.
+/* contact_walls.h - finds the nearest point of a wall. A table lists, for each cell of a grid, the segments of walls
+ * near the cell. A disk far from all walls therefore needs one look-up only. For C and CUDA, in double precision.
+ * Before inclusion define CONTACT_CALL, the specifiers with which functions are declared.
  *
- * A wall has no periodic images: near a periodic side of the box it acts only from its own position. */
+ * A wall has no periodic images: it does not act across a periodic side of the box. */
 #pragma once
 
 #include "force/contact/contact.h"
@@ -15,18 +15,18 @@ extern "C" {
 
 struct nb_contact_segment {
     double x, y;   /* point at which the segment begins */
-    double ux, uy; /* unit vector along the segment; (uy, -ux) is the normal to the disks' side of a closed wall */
+    double ux, uy; /* unit vector along the segment; (uy, -ux): normal; points to the disks if the wall is closed */
     double length;
-    /* normal at the begin point (corner[0]) and at the end point (corner[1]): the sum of the normals of the two
-     * segments that meet there (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243); at an open wall's
-     * end the normal of this segment */
+    /* Normals at the begin point (corner[0]) and at the end point (corner[1]): each is the sum of the normals of the
+     * two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243). At an
+     * end of an open wall it is the normal of this segment. */
     double corner[2][2];
     int wall, closed;
 };
 
 /* Square cells that cover the walls and a margin of one radius. If a segment of a wall is within a radius of any point
  * of a cell, the cell lists all segments of this wall that can be the nearest to a point of the cell. The sign of the
- * distance is therefore correct everywhere in the cell. The pointers may be replaced by device copies. */
+ * distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */
@@ -34,10 +34,10 @@ struct nb_contact_walls {
     int segments;
     /* cells + 1 elements: first index into `item` for each cell; cells are ordered row by row along x */
     uint32_t *begin;
-    /* for each cell: indices of its segments, ascending, so that its walls are ascending too */
+    /* for each cell: indices of its segments in ascending order; segments of one wall are therefore consecutive */
     uint32_t *item;
-    uint8_t *solid;                     /* for each cell: 1 if all of it is deeper than a radius inside a wall */
-    struct nb_contact_segment *segment; /* ordered by walls and their points */
+    uint8_t *solid;                     /* for each cell: 1 if the entire cell is deeper than a radius inside a wall */
+    struct nb_contact_segment *segment; /* ordered by wall, then along the wall */
 };
 
 /* Builds the table. -1 after nb_fail: no memory. */
@@ -50,8 +50,8 @@ struct nb_contact_hit { /* contact of a disk with a wall */
     int wall;           /* index of the wall in the scene */
 };
 
-/* Finds the range [*begin, *end) of `item` with the segments near a point; empty for NaN. Returns 1 if the point is
- * deep inside a wall or outside a container. */
+/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. No segment is near a NaN. Returns 1 if the
+ * point is deep inside a wall or outside a container. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;
@@ -64,8 +64,9 @@ CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double
     return w->solid[cell];
 }
 
-/* Computes signed distance and normal of a disk's centre from the nearest point of segment g. (px, py) and d: offset
- * and distance of the centre from the nearest point; `along`: position of the nearest point along the segment. */
+/* Sets hit->s, the signed distance of a disk's centre from the nearest point of segment g, and the normal hit->n. (px,
+ * py) and d: offset and distance of the centre from the nearest point; `along`: length along the segment from its begin
+ * point to the nearest point. */
 CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along, double px, double py, double d,
                                struct nb_contact_hit *hit)
 {
@@ -100,7 +101,8 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
 
-/* Returns a force component in units of NB_CONTACT_UNIT * k * r, limited to 64 k r, which no contact reaches. */
+/* Returns a force component as a count of `unit` (NB_CONTACT_UNIT * k * r). Limits it to 64 k r, more than any contact
+ * reaches. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

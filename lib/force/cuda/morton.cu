@@ -7,8 +7,8 @@
 
 #include <cfloat>
 
-/* Extends *all to include n points. Threads iterate over the points in strides of the grid, and a warp reduces the
- * values of its lanes. x: rows x y z of `stride`. */
+/* Extends the bounding box *all to include n points. Threads iterate over the points in strides of the grid, and a warp
+ * reduces the values of its lanes. x: rows x, y, z of `stride` elements. */
 template <typename T>
 static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {
@@ -50,8 +50,8 @@ static __device__ uint64_t spread_in_plane(uint64_t v)
     return (v | v << 1) & 0x5555555555555555ull;
 }
 
-/* Computes keys. One thread per point, n points: writes keys[first + i], and the index first + i to point[first + i]
- * unless point is NULL. */
+/* Computes the keys of n points, one thread per point i. Writes the key to keys[first + i], and the index first + i to
+ * point[first + i] unless point is NULL. */
 template <typename T>
 static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)
@@ -91,9 +91,9 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sorts runs of at most MORTON_RUN keys that differ only in the `lower` lowest bits, with their indices. One thread per
- * key; the thread of a run's first key sorts the run by insertion. Other threads may read these keys at the same time,
- * but only upper bits, which do not change. */
+/* Sorts each run of keys that differ only in the `lower` lowest bits, together with the indices in `numbers`. A run has
+ * at most MORTON_RUN keys. One thread per key; the thread of a run's first key sorts the run by insertion. Other
+ * threads may read these keys at the same time, but they use only the upper bits, which do not change. */
 static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
 {
     const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

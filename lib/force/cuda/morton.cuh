@@ -7,10 +7,11 @@
 
 #include <cstdint>
 
-/* Bits of a key per axis, in three dimensions and in two. */
+/* Number of bits of a key per axis: 21 in three dimensions, 20 in two. */
 #define MORTON_BITS(axes) ((axes) == 3 ? 21 : 20)
 
-/* Maps doubles to unsigned integers in the same order, for atomicMin and atomicMax. */
+/* Maps doubles to unsigned integers that have the same order, because atomicMin and atomicMax do not support
+ * doubles. */
 static __device__ __forceinline__ unsigned long long morton_ordered(double v)
 {
     unsigned long long bits = (unsigned long long)__double_as_longlong(v);
@@ -22,7 +23,7 @@ static __device__ __forceinline__ double morton_unordered(unsigned long long bit
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
 }
 
-/* bounds along the axes of the keys, as morton_ordered() values; begins with low ~0 and high 0 */
+/* Bounding box of points, as morton_ordered() values. An empty box has low ~0 and high 0. */
 struct morton_bounds {
     unsigned long long low[3], high[3];
 };
@@ -36,14 +37,14 @@ static __device__ __forceinline__ double morton_size(const morton_bounds *b, int
     return size;
 }
 
-/* Sorted keys at indices [low, high): all keys, or the range that a device has. key[i] is valid for these i. */
+/* Sorted keys. key[i] is valid for indices i in [low, high): all keys, or the range of keys that a device stores. */
 struct morton_keys {
     const uint64_t *key;
     int64_t low, high;
 };
 
-/* Returns the number of leading bits shared by the keys at i and j. Equal keys are distinguished by their indices. -1
- * outside the range. */
+/* Returns the number of leading bits shared by the keys at i and j. If the keys are equal, counts the shared leading
+ * bits of the indices i and j too. Returns -1 if j is outside the range of `keys`. */
 static __device__ __forceinline__ int morton_shared_bits(const morton_keys &keys, int64_t i, int64_t j)
 {
     if (j < keys.low || j >= keys.high)
@@ -64,29 +65,32 @@ struct morton_points { /* device memory: rows x, y, z of `stride` elements each 
     uint64_t stride, n;
 };
 
-struct morton_sorted {     /* sorted points and working space; begins as zeros */
-    int upper;             /* number of upper bits of 3-D keys to sort by, see morton_sort; 0: all */
-    nb_cuda_buffer keys;   /* axes * MORTON_BITS bits each, ascending; followed by working space of the same size */
-    nb_cuda_buffer order;  /* uint32_t: index of the point at each position; equal keys keep the points' order */
+struct morton_sorted { /* sorted points and working space; begins as zeros */
+    int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
+    /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
+    nb_cuda_buffer keys;
+    /* uint32_t: index of the point at each position; points with equal keys stay in the order of their indices */
+    nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
     bool turns; /* true: the last sort ended in the second of the two buffers of keys and indices */
 };
 
-/* Sorts the points of `count` sets, numbered consecutively, at least one point. axes: 3, or 2 to ignore z. Queues the
- * work on the stream and does not wait. A CUDA graph can record it if memory for as many points is already allocated.
- * If s->upper is set, keys with equal upper bits are sorted only in runs of at most MORTON_RUN; the caller checks that
- * there are no longer runs. 0, or -1 after nb_fail. */
+/* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must
+ * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. A CUDA graph can
+ * record it if memory for as many points is already allocated. If s->upper is set, the keys are sorted by their upper
+ * bits only; then each run of at most MORTON_RUN keys with equal upper bits is sorted completely. The caller must check
+ * that no run is longer. Returns 0, or -1 after nb_fail. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
 /* Computes only the 3-D keys of points within the bounds `all`: keys[i] of point i. Queues the work on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* Sorts n 3-D keys, and moves the indices `from` along into `to`. `scratch` is working space. Queues the work on the
- * stream. */
+/* Sorts n 3-D keys into `sorted`, and writes the indices `from` to `to` in the same order. `scratch` is working space.
+ * Queues the work on the stream. */
 int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
                      uint32_t *to, nb_cuda_buffer *scratch);
-/* Serialises the order of n points and their bounds (pack.h). */
+/* Saves or loads the sorted order of n points and their bounding box for a checkpoint (pack.h). */
 int morton_pack(struct nb_device *device, morton_sorted *s, uint64_t n, struct nb_pack *k);
 void morton_release(morton_sorted *s);

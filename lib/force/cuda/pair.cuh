@@ -13,8 +13,9 @@ struct alignas(16) body_single {
     float x, y, z, m;
 };
 
-/* The position is x + xl, a double split into two floats with 48 bits together. Both parts are subtracted in single.
- * This gives each component of the distance a relative error of a few 2^-24, however close the pair is. */
+/* The position is the sum x + xl: a double split into two floats, which have 48 bits together. Differences of the upper
+ * and of the lower floats of two bodies are computed in single precision and added. Each component of the distance then
+ * has a relative error of a few 2^-24, however close the two bodies are. */
 struct alignas(16) body_mixed {
     typedef double state;
     typedef float real;
@@ -99,17 +100,19 @@ static __device__ __forceinline__ pair_vector<double> pair_offset(const body_dou
     return {s.x - t.x, s.y - t.y, s.z - t.z};
 }
 
-/* Computes w = m / r^3 and p = m / r; the double version computes p only if `inverse`. r2 includes eps^2. */
+/* Computes w = m / r^3 and p = m / r; the version for double computes p only if `inverse` is true. r2 includes
+ * eps^2. */
 static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, float &p, bool)
 {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
     p = m * y;
-    w = p * (y * y); /* avoids r^6, which would overflow */
+    w = p * (y * y); /* this order of multiplications avoids y^3 and r^6, which would underflow or overflow */
 }
 
-/* The hardware's estimate y of 1/sqrt(r2) has at least 20 bits. With e = 1 - r2 y^2 the factors (1 - e)^(-3/2) and (1 -
- * e)^(-1/2) to second order in e have an error of 2^-60. */
+/* The hardware's estimate y of 1/sqrt(r2) is accurate to at least 20 bits. With e = 1 - r2 * y^2, the exact values are
+ * r^-1 = y (1 - e)^(-1/2) and r^-3 = y^3 (1 - e)^(-3/2). Expanding these factors to second order in e has an error of
+ * 2^-60. */
 static __device__ __forceinline__ void pair_weight(double r2, double m, double &w, double &p, bool inverse)
 {
     double y;
@@ -119,7 +122,7 @@ static __device__ __forceinline__ void pair_weight(double r2, double m, double &
     p = inverse ? my * fma(fma(e, 0.375, 0.5), e, 1.0) : 0;
 }
 
-/* Returns 1 / r2, from the same estimates. */
+/* Returns 1 / r2, from the estimate that pair_weight uses. */
 static __device__ __forceinline__ float pair_inverse(float r2)
 {
     float y;
@@ -135,7 +138,7 @@ static __device__ __forceinline__ double pair_inverse(double r2)
     return fma(y2, fma(e, e, e), y2);
 }
 
-template <typename R> struct pair_sums { /* sums of one target, without G */
+template <typename R> struct pair_sums { /* acceleration and potential of one target, without the factor G */
     R ax, ay, az, phi;
 };
 

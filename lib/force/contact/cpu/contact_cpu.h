@@ -1,5 +1,5 @@
-/* contact_cpu.h - shared by the contact forces on the CPU: lists of partners, which each force finds in its own way,
- * and the sums over them. */
+/* contact_cpu.h - shared by the contact forces on the CPU: lists of the partners of each disk, and sums of forces over
+ * these lists. Each contact method has a different way of finding partners. */
 #pragma once
 
 #include "force/contact/contact.h"
@@ -26,31 +26,32 @@
 #define CONTACT_EXPM1(x) expm1(x)
 #include "force/contact/contact_law.h"
 
-/* Return the contact law of a scene in single and in double precision, for a kick of this duration
+/* Return the contact law of a scene in single and in double precision, for a kick of duration `kick`
  * (nb_sources.kick). */
 struct nb_contact_law_single nb_contact_single_of(const struct nb_scene *scene, double kick);
 struct nb_contact_law_double nb_contact_double_of(const struct nb_scene *scene, double kick);
 
-#define NB_CONTACT_SERIAL 5000 /* number of disks up to which one thread is faster */
+#define NB_CONTACT_SERIAL 5000 /* maximum number of disks for which one thread is faster than many */
 
-struct nb_contact_input { /* the disks of an evaluation: all sources */
+struct nb_contact_input { /* the disks of a force evaluation; each disk is a source */
     bool single;          /* rows are float (true) or double */
     uint64_t n, stride;
     const void *m, *x, *v;
     const void *radius; /* NULL: all have the header's radius */
 };
 
-/* Applies the boundary to bodies from index `first` on, in step `number`: wraps positions and applies the inlet.
- * Updates the tally. Returns whether the stock was counted again. In contact_cpu_boundary.c. */
+/* Applies the boundary conditions of step `number` to the bodies of s, whose first body has the global index `first`:
+ * moves positions into the periodic box and applies the inlet. Updates the tally. Returns whether this step counted the
+ * stock. In contact_cpu_boundary.c. */
 bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally *tally, uint64_t number,
                       struct nb_state *s, uint64_t first);
 
 /* ---- lists of partners: contact_cpu_rows.c ---- */
 
-struct nb_contact_part { /* lists of one thread's disks while they are being found */
+struct nb_contact_part { /* lists of the disks that one thread processes, before nb_contact_rows_fill joins them */
     uint32_t *partner;
     uint64_t count, capacity;
-    uint64_t looks; /* number of pairs examined so far */
+    uint64_t looks; /* number of pairs of disks examined so far */
 };
 
 /* Lists of partners: for each disk the disks within some distance, in ascending index. Begins as zeros. */
@@ -66,8 +67,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. -1: no memory, or more pairs were examined than disks that are not crowded can have.
- */
+/* Builds the lists of all disks. Returns -1 if there is no memory, or if so many pairs were examined that too many
+ * disks must overlap. */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
@@ -110,7 +111,7 @@ struct nb_contact_task {
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums;            /* sums over partners of all disks; NULL: the kernel sums over the lists */
+    void *sums;            /* for each disk the sum over its partners; NULL: the kernel computes it from the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;

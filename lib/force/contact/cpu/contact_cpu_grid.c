@@ -1,6 +1,7 @@
 /* contact_cpu_grid.c - finds partners with a uniform grid on the CPU. Declared in contact_cpu.h. Cells are at least as
- * wide as the distance of partners. Along axes that are not periodic, distant cells share an entry of the table, so
- * that the table stays small wherever the disks are. The test of distances separates the disks of such cells. */
+ * wide as the maximum distance of partners. The partners of a disk are therefore in its own cell and in the adjacent
+ * cells. The table of cells repeats along axes that are not periodic: distant cells share an entry, and the table stays
+ * small wherever the disks are. Disks of distant cells are no partners, because their distance is tested. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -8,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EDGE     1.000001 /* minimum width of a cell / maximum distance of partners; above 1 because of rounding */
-#define FARTHEST 0x1p52   /* maximum distance from the first cell, in cells; disks farther away touch nothing */
+#define EDGE 1.000001 /* (minimum width of a cell) / (maximum distance of partners); above 1 because of rounding */
+/* maximum distance of a disk from the first cell, in cells; disks farther away have no partners */
+#define FARTHEST 0x1p52
 #define NO_CELL  UINT32_MAX
-#define PARTS    64  /* number of parts into which threads divide the disks */
+#define PARTS    64  /* number of ranges of disks that threads sort in parallel */
 #define BUCKETS  256 /* number of ranges of cells into which disks are sorted first */
 
 /* ---- cells ---- */
@@ -28,7 +30,7 @@ static void bounds(const struct nb_contact_input *in, double low[2], double high
     low[0] = x0, low[1] = y0, high[0] = x1, high[1] = y1;
 }
 
-/* Chooses the number and width of cells along an axis. */
+/* Chooses the number and the width of the cells along axis k. */
 static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, int k, double low, double high)
 {
     const double edge = g->distance * EDGE;
@@ -40,8 +42,8 @@ static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, 
         g->inverse[k] = g->cells[k] / length;
         return;
     }
-    /* not the lowest coordinate of all disks: a single distant disk would reduce the accuracy of the other
-     * coordinates */
+    /* The grid begins at the box or at 0, not at the lowest coordinate of all disks: a single distant disk would reduce
+     * the accuracy of all cell coordinates. */
     g->low[k] = scene->boxed ? scene->low[k] : 0;
     g->inverse[k] = 1 / edge;
     for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)
@@ -108,7 +110,7 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Computes where the disks of each part begin in each bucket, first[part][bucket], and where the buckets begin. */
+/* Computes where in each bucket the disks of part p begin, first[p][bucket], and where each bucket begins, bucket[]. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {
@@ -152,7 +154,7 @@ static void sort_bucket(struct nb_contact_grid *g, const struct nb_contact_input
         g->begin[g->cell[g->bucketed[k]]]++;
     for (uint64_t c = c0; c < c1; c++)
         g->begin[c] = sum += g->begin[c];
-    for (uint32_t k = i1; k-- > i0;) { /* backwards from the cell's end, so that indices ascend */
+    for (uint32_t k = i1; k-- > i0;) { /* from the last disk to the first, so that the indices in a cell ascend */
         const uint32_t i = g->bucketed[k], to = --g->begin[g->cell[i]];
         g->order[to] = i;
         g->x[to] = nb_contact_at(in, 0, i);
@@ -182,7 +184,7 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     return 0;
 }
 
-/* Lists the adjacent cells along an axis, each once, and returns their number. */
+/* Lists the adjacent cells along an axis, each cell once, and returns their number. */
 static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 {
     int count = 0;

@@ -1,7 +1,8 @@
 /* contact_cpu_list.c - keeps lists of partners until disks have moved too far (Verlet lists). Declared in
  * contact_cpu.h. A list contains the disks closer than contact distance + skin. The lists are rebuilt when two disks
- * can have approached each other by more than the skin. The largest relative displacement of two disks is at most the
- * diagonal of the bounding box of all displacements. A common motion therefore does not invalidate the lists. */
+ * could have approached each other by more than the skin. An upper limit of this approach is the diagonal of the
+ * bounding box of all displacement vectors. If all disks move together, this diagonal is small, and the lists stay
+ * valid. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "base/error.h"
@@ -22,8 +23,8 @@ double nb_contact_slack(const struct nb_scene *s, bool single)
     return 8 * epsilon * size;
 }
 
-/* Returns an upper limit of how much closer two disks can be than when the list was built; NAN if a displacement is not
- * finite. */
+/* Returns an upper limit of the distance by which two disks can have approached each other since the lists were built.
+ * NAN if a displacement is not finite. */
 static double moved(const struct nb_contact_list *list, const struct nb_contact_task *task,
                     const struct nb_contact_input *in)
 {

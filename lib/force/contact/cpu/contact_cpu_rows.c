@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define INSERT_UPTO 32 /* maximum number of partners for which insertion sort is used */
-/* maximum number of pairs examined for n disks; with more, disks must be crowded */
+/* Maximum number of pairs examined for n disks. If more pairs have to be examined, too many disks overlap. */
 #define LOOKS(n) ((1ull << 28) + 1024 * (n))
 
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more)
@@ -61,8 +61,8 @@ static void sort(uint32_t *row, uint64_t count)
     }
 }
 
-/* Finds the partners of disks [i0, i1); begin[i + 1] becomes the length of list i. Returns false if there is no memory,
- * or too many pairs. */
+/* Finds the partners of disks [i0, i1); stores the number of partners of disk i in begin[i + 1]. Returns false if there
+ * is no memory, or if there are too many pairs. */
 static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                       const void *context, struct nb_contact_part *part, uint64_t i0, uint64_t i1)
 {

@@ -1,4 +1,4 @@
-/* contact_simd.c - contact forces compiled for one instruction set, chosen by the compiler's flags. */
+/* contact_simd.c - contact forces compiled for the instruction set that the compiler's flags select. */
 #include "force/contact/cpu/contact_simd.h"
 
 #include "simd/vectors.h"

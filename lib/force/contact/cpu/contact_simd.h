@@ -4,7 +4,8 @@
 #include "force/contact/cpu/contact_cpu.h"
 #include "simd/simd.h"
 
-/* Writes the sums of targets [i0, i1) into t->out, and adds their forces on walls to *felt. */
+/* Writes the accelerations and potentials of targets [i0, i1) into t->out, and adds the forces of these disks on walls
+ * to *felt. */
 typedef void nb_contact_kernel(const struct nb_contact_task *t, uint64_t i0, uint64_t i1, struct nb_contact_felt *felt);
 
 /* Adds the forces of the pairs in the lists of disks [i0, i1) to t->sums, for both disks of a pair. Each pair must be

@@ -1,5 +1,5 @@
-/* contact_simd_kernel.h - sums of contact forces for one type. Included once for each, with PRECISION (its name) and
- * STATE (its type) defined. */
+/* contact_simd_kernel.h - sums of contact forces for one precision. Included once for each precision, with PRECISION
+ * (its name) and STATE (its floating-point type) defined. */
 
 /* Adds the forces between the walls and disk i, whose radius is `radius`. */
 INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
@@ -30,8 +30,8 @@ INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radi
         felt->deep = i;
 }
 
-/* Adds the force of disk j on disk i. Returns false if they do not touch. `own`, here and below: each disk has its own
- * radius. */
+/* Adds the force of disk j on disk i. Returns false if they do not touch. `own`, in this file: whether each disk has
+ * its own radius. */
 INLINE bool NAME(pair)(const struct nb_contact_task *t, bool own, uint64_t i, uint64_t j, const STATE *x,
                        const STATE *v, struct NAME(nb_contact_sum) * sum)
 {
@@ -59,7 +59,8 @@ INLINE void NAME(add_shared)(STATE *to, STATE value)
     *to += value;
 }
 
-/* Adds a disk's sum to t->sums, the force multiplied by `sign`. Atomic, since threads share t->sums. */
+/* Adds a disk's sum to t->sums, with the force multiplied by `sign`. Uses atomic additions, because threads share
+ * t->sums. */
 INLINE void NAME(give)(const struct nb_contact_task *t, uint64_t i, const struct NAME(nb_contact_sum) * sum, STATE sign)
 {
     struct NAME(nb_contact_sum) *to = (struct NAME(nb_contact_sum) *)t->sums + i;
@@ -130,7 +131,8 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* Returns the displacement along an axis to the nearest image; length 0: not periodic. */
+/* Returns the displacement d along an axis for the nearest image. length: length of the periodic box; 0: not
+ * periodic. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

@@ -1,5 +1,5 @@
-/* force_contact_cpu.c - contact forces on the CPU: parts shared by all entries, and contact-grid as an entry of the
- * table of forces. */
+/* force_contact_cpu.c - contact forces on the CPU: functions shared by all contact methods, and the entry of
+ * contact-grid in the table of forces. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pack.h"
@@ -16,7 +16,7 @@
 extern const struct nb_contact_set NB_SIMD_EACH(SET);
 const struct nb_contact_set *const nb_contact_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define TASK 4096 /* number of disks per task of a thread */
+#define TASK 4096 /* number of disks that a thread processes at a time */
 
 static int reserve_felt(struct nb_contact_work *w, int threads)
 {
@@ -28,7 +28,8 @@ static int reserve_felt(struct nb_contact_work *w, int threads)
     return w->felt ? 0 : nb_fail("no memory");
 }
 
-/* Adds up the wall forces that the threads computed. Returns -1 after nb_fail if a disk is too deep inside a wall. */
+/* Adds up the threads' forces on the walls, and adds the result to the tally if `counts`. Returns -1 after nb_fail if a
+ * disk is too deep inside a wall. */
 static int take_felt(struct nb_contact_work *w, const struct nb_contact_input *in, int threads, bool counts)
 {
     uint64_t deep = UINT64_MAX;
@@ -128,7 +129,7 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct nb_contact_work *w = work;
-    (void)asked; /* lists check displacements themselves */
+    (void)asked; /* `asked` is not used: the lists check the displacements of disks themselves */
     nb_timing_stage(device, "boundary");
     w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
     return 0;
@@ -165,7 +166,8 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
                                                       put_counts, nb_contact_join};
 
-/* Lists are not saved but rebuilt, because sums do not depend on them. */
+/* A checkpoint does not contain the lists of partners: they are rebuilt after loading. The forces are bitwise
+ * identical, because disks in a list that do not touch add nothing. */
 int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct nb_contact_work *w = work;
@@ -174,7 +176,8 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     if (nb_contact_pack(k, &number, &w->tally))
         return -1;
-    if (k->way == NB_PACK_LOAD) { /* the header belongs to the last frame, not to the first */
+    /* in a resumed run, nb_contact_make has read another header than that of the run's first frame */
+    if (k->way == NB_PACK_LOAD) {
         w->contact.first_step = number;
         w->steps = 0;
     }
@@ -248,7 +251,7 @@ static void grid_close(struct nb_device *device, void *work)
     nb_contact_work_close(&w->base);
 }
 
-/* Assumes about two partners per disk, plus the grid. */
+/* Returns the memory of the lists, with about two partners per disk, and of the grid. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

@@ -1,5 +1,5 @@
-/* contact_base.cu - parts of contact forces on the GPU that need no partners: boundary, limit of the step, forces on
- * walls. Declared in contact_cuda.cuh. */
+/* contact_base.cu - the parts of contact forces on the GPU that do not use lists of partners: boundary, limit of the
+ * step size, forces on walls. Declared in contact_cuda.cuh. */
 #include "base/pack.h"
 #include "device/timing.h"
 #include "force/contact/cuda/contact_boundary.cuh"
@@ -11,7 +11,7 @@
 
 /* ---- opening and closing ---- */
 
-/* one array of the walls' table: its host memory and size, and the variable that receives its device pointer */
+/* one array of the walls' table: its host memory, its size, and the pointer that is set to its copy on the device */
 struct table_part {
     const void *from;
     size_t size_bytes;
@@ -45,7 +45,7 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
-/* Updates the host's copy of the boundary's step number and stock. */
+/* Copies the number of the boundary's next step to the host, and whether the stock is known. */
 static void follow(contact_base *w, const contact_counters *counters)
 {
     w->number = counters->step;
@@ -96,7 +96,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct nothing { /* prepares nothing together with the boundary */
+struct nothing { /* argument `next` of apply_boundary that prepares nothing */
     typedef int before;
     __device__ before read(uint64_t) const
     {
@@ -247,7 +247,8 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* Lists are not saved but rebuilt, because sums do not depend on them. */
+/* A checkpoint does not contain the lists of partners: they are rebuilt after loading. The forces are bitwise
+ * identical, because disks in a list that do not touch add nothing. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
     contact_base *w = (contact_base *)work;

@@ -1,5 +1,5 @@
-/* contact_boundary.cuh - the boundary of contact.h on the GPU. The same pass over the disks also prepares the following
- * evaluation, since both read all positions. */
+/* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel also prepares the following force
+ * evaluation, because both need to read all positions. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -7,10 +7,11 @@
 #include <cmath>
 #include <Random123/philox.h>
 
-template <typename T> struct edges { /* the box and the inlet, as the boundary needs them */
+template <typename T> struct edges { /* parameters of the boundary conditions: the box and the inlet */
     double low[2], high[2];
-    T from[2], to[2]; /* x of type T is inside if from <= x < to; infinite along axes that are not periodic */
-    T fringe;         /* end of the inlet's fringe; -infinity without a flow */
+    /* x of type T is in the box if from <= x < to; both are infinite along axes that are not periodic */
+    T from[2], to[2];
+    T fringe; /* end of the inlet's fringe; -infinity without a flow */
     struct nb_contact_inlet inlet;
     double speed, sound, density, radius, stiffness;
     uint64_t seed;
@@ -34,7 +35,7 @@ static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
     return make_double2(radius * c, radius * s);
 }
 
-/* Returns x moved into the box, as nb_contact_wrapped. */
+/* Returns coordinate x, moved into the box like by nb_contact_wrapped. */
 template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
 {
     const double low = e.low[axis], high = e.high[axis], length = high - low;
@@ -42,7 +43,7 @@ template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T
     return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
-template <typename T> struct disk { /* members that the inlet changes */
+template <typename T> struct disk { /* the components of a disk's state that the inlet changes */
     T &x, &y, &vx, &vy, &vz;
 };
 
@@ -54,7 +55,8 @@ struct inlet_step { /* data of a step that are the same for all disks */
     struct nb_contact_rate rate;
 };
 
-/* Applies the inlet to disk i (global index) in the fringe. radius: of the disk, NULL if all are equal. */
+/* Applies the inlet to disk i (global index) in the fringe. radius: the disk's own radius; NULL if all disks have the
+ * header's radius. */
 template <typename T>
 static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
                               const disk<T> &d)
@@ -84,11 +86,12 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
     }
 }
 
-#define BOUNDARY_BLOCKS 4 /* number of blocks per multiprocessor; few, because each block updates shared counters */
-#define BOUNDARY_DISKS  2 /* number of disks per thread and iteration; their loads overlap */
+/* number of blocks per multiprocessor; small, because each block updates the counters in device memory */
+#define BOUNDARY_BLOCKS 4
+#define BOUNDARY_DISKS  2 /* number of disks that a thread loads at the same time */
 
-/* Called by one thread when its block is done. The last block to call it sets the counters for the next step. All
- * blocks have read the counters by then. */
+/* Called by one thread of each block when the block is done. The last block sets the counters for the next step: at
+ * that time all blocks have read the counters. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -110,7 +113,7 @@ static __device__ void end_step(const inlet_step &t, const unsigned long long *c
     }
 }
 
-/* Called by one thread of a block: reads the data that are the same for all disks. */
+/* Called by one thread of a block: computes *t, the data of the step that are the same for all disks. */
 template <typename T>
 static __device__ void begin_step(const edges<T> &e, const contact_counters *counters, inlet_step *t)
 {
@@ -128,8 +131,8 @@ template <typename T> struct moving { /* all disks of the state; rows of `stride
     T *x, *v;
 };
 
-/* Processes disk i, which is in the fringe or outside the box. counted: the block's sums of the stock. `next`: see
- * apply_boundary. Returns whether the lists must be rebuilt. */
+/* Processes disk i, which is in the fringe or outside the box. counted: the sums of the stock of the disks that the
+ * block processes. `next`: see apply_boundary. Returns whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)
@@ -155,10 +158,11 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
 }
 
 /* Applies the boundary to all disks. Threads iterate over tiles of NB_BLOCK * BOUNDARY_DISKS disks in strides of the
- * grid. Unchanged disks are finished at once. The others are few and scattered: they wait in the block's queue in
- * shared memory until there is one for each thread. Reads and writes x and v (rows of stride); `counters` collects the
- * stock. `next` prepares the following evaluation: read(i) returns earlier data of disk i, put(i, x, y, before)
- * returns whether lists must be rebuilt. */
+ * grid. Disks inside the box and outside the fringe do not change and are finished at once. The other disks are few and
+ * scattered: the block collects them in a queue in shared memory until there is a disk for each thread. Reads and
+ * writes x and v (rows of `stride` elements). Adds the counted stock to `counters`. `next` prepares the following force
+ * evaluation: before = next.read(i) loads data of disk i, next.put(i, x, y, before) stores its position and returns
+ * whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,
@@ -223,8 +227,8 @@ template <typename T> static T least_from(double bound)
     return (double)rounded < bound ? std::nextafter(rounded, (T)INFINITY) : rounded;
 }
 
-/* Launches the boundary for the state, whose first disk has index `first`, together with `next` (apply_boundary).
- * counts: the next evaluation counts the forces on walls. */
+/* Launches apply_boundary for the disks of s, the first of which has the global index `first`. counts: the next force
+ * evaluation counts the forces on walls. */
 template <typename T, typename V>
 static int contact_bound(contact_base *w, struct nb_state *s, uint64_t first, const V &next, bool counts = false)
 {

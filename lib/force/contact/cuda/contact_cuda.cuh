@@ -1,5 +1,5 @@
-/* contact_cuda.cuh - shared by the contact forces on the GPU (contact.h): types for each precision, the law, walls,
- * counters, and everything except finding partners. */
+/* contact_cuda.cuh - shared by the contact forces on the GPU (contact.h): types for each precision, contact law, walls,
+ * counters, in short everything except the search for partners. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -62,8 +62,8 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* Returns f<P>() with the types P of a precision, modified by `kind` for own radii or damping. f: a lambda []<typename
- * P>(). */
+/* Returns f<P>(), where P is a struct of the types for a precision. The template `kind` changes P for disks with own
+ * radii or with damping. f: a lambda []<typename P>(). */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -125,17 +125,18 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 struct contact_counters {            /* in device memory; begins as zeros, except step */
     unsigned long long step;         /* number of the next step, incremented by the boundary */
-    unsigned long long builds;       /* number of list builds, for tests and benchmarks */
+    unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
     unsigned long long fastest2;     /* bits of the largest squared speed */
     unsigned long long least_mass;   /* bits of the least mass */
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of this disk */
-    unsigned long long looks;        /* number of pairs examined for the last lists */
-    struct nb_contact_tally tally;   /* without the last evaluation's forces on walls */
-    unsigned long long counted[2];   /* stock counted by the boundary's blocks: chamber, entry */
-    unsigned int done;               /* number of finished blocks of the boundary */
-    unsigned int build;              /* 1: lists must be rebuilt */
+    /* number of pairs of disks examined for the last lists, and to be examined by evaluations without lists */
+    unsigned long long looks;
+    struct nb_contact_tally tally; /* without the last evaluation's forces on walls */
+    unsigned long long counted[2]; /* stock counted by the boundary's blocks: chamber, entry */
+    unsigned int done;             /* number of finished blocks of the boundary */
+    unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
     unsigned int crowded;
     long long wall[2 * NB_WALLS_MAX]; /* forces on walls in the last evaluation, in units of contact_base.unit */
@@ -152,8 +153,9 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    uint64_t number;         /* number of the boundary's next step, unless a recording was replayed */
-    bool known, counted;     /* known: the stock is known; counted: the stock was counted in the last step */
+    /* number of the boundary's next step; wrong after a replayed CUDA graph, until the counters are fetched */
+    uint64_t number;
+    bool known, counted; /* known: the stock is known; counted: the stock was counted in the last step */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -166,7 +168,7 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
-/* Functions of the table of forces that do not need partners. */
+/* Functions of the table of forces that do not use lists of partners. */
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
@@ -177,13 +179,13 @@ int contact_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pa
 /* Checks that contact forces support these sources and targets. -1 after nb_fail. */
 int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *t);
 
-/* Returns whether the evaluation counts for the forces on walls. */
+/* Returns whether the reported forces on walls include the forces of this evaluation. */
 static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, const nb_field *out)
 {
     return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
-/* Returns the law in one type, for a kick of this duration (nb_sources.kick). */
+/* Returns the contact law in floating-point type L::reach, for a kick of duration `kick` (nb_sources.kick). */
 template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;
@@ -196,7 +198,7 @@ template <typename L> static inline L contact_law(const nb_scene *s, double kick
     return law;
 }
 
-struct contact_walled { /* arguments of a kernel for walls */
+struct contact_walled { /* data that a kernel needs for the forces of walls */
     struct nb_contact_walls table;
     contact_double_law law;
     double radius, unit;
@@ -208,14 +210,14 @@ static inline contact_walled contact_walled_of(const contact_base *w, double kic
     return {w->d_walls, contact_law<contact_double_law>(s, kick), s->radius, w->unit};
 }
 
-/* Returns whether a disk within distance `way` of the point can touch or overlap a wall. */
+/* Returns whether a disk can touch or overlap a wall when its centre is within distance `way` of the point. */
 static __device__ inline bool contact_near_wall(const nb_contact_walls &t, double x, double y, double way)
 {
     const double at[2] = {x, y};
     int first[2], last[2];
     if (t.segments == 0 || !(x == x && y == y))
         return false;
-    for (int k = 0; k < 2; k++) { /* cells of the table, as contact_cell finds them */
+    for (int k = 0; k < 2; k++) { /* range of cells, found like in contact_cell */
         const double from = (at[k] - way - t.low[k]) * t.inverse_cell, to = (at[k] + way - t.low[k]) * t.inverse_cell;
         if (t.outside && !(from >= 0 && to < t.cells[k]))
             return true;
@@ -233,11 +235,12 @@ static __device__ inline bool contact_near_wall(const nb_contact_walls &t, doubl
 
 /* ---- forces on a disk ---- */
 
-template <typename P> struct contact_view { /* what all kernels of forces need; device pointers */
+/* data that all kernels of contact forces need; pointers are device pointers */
+template <typename P> struct contact_view {
     typename P::space space;
     typename P::law law;
     contact_walled walls;
-    /* of all disks. m: masses, a row; v: velocities, a vector with stride, only with P::damped */
+    /* m: masses of all disks, one row; v: velocities of all disks, rows of `stride` elements, only with P::damped */
     const typename P::state *m, *v;
     uint64_t stride;
     unsigned int *crowded;           /* contact_counters.crowded */
@@ -312,9 +315,10 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     sum->push += pair.push;
 }
 
-#define CONTACT_PARTNERS 16 /* maximum number of partners stored per pass */
+#define CONTACT_PARTNERS 16 /* maximum number of partners that one search for partners stores */
 
-struct contact_found { /* number of partners, and the CONTACT_PARTNERS smallest indices, ascending */
+/* result of a search: number of partners, and the CONTACT_PARTNERS smallest of their indices, ascending */
+struct contact_found {
     uint32_t count;
     uint32_t number[CONTACT_PARTNERS];
 };
@@ -334,8 +338,8 @@ static __device__ __forceinline__ void contact_note(contact_found *found, uint32
     found->number[at] = number;
 }
 
-/* Returns `sum` plus the forces of walls on disk i at p. Adds the opposite forces to `counters` unless it is NULL. The
- * sum is passed by value, because variables with an address do not stay in registers. */
+/* Returns `sum` plus the forces of walls on disk i at p. Adds the opposite forces to `counters` unless `counters` is
+ * NULL. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum contact_add_walls(const contact_view<P> &c, uint64_t i,
                                                                  typename P::point p, typename P::sum sum,
@@ -370,8 +374,8 @@ static __device__ __noinline__ typename P::sum contact_add_walls(const contact_v
     return sum;
 }
 
-/* Called by all NB_BLOCK threads of a block, before an evaluation whose wall forces are counted: adds the last
- * evaluation's forces to the tally. */
+/* Called by all NB_BLOCK threads of a block, before an evaluation whose wall forces are counted: adds the wall forces
+ * of the previous counted evaluation to the tally. */
 static __device__ __forceinline__ void contact_begin(contact_counters *counters)
 {
     static_assert(2 * NB_WALLS_MAX <= NB_BLOCK, "a thread a component");
@@ -383,7 +387,7 @@ static __device__ __forceinline__ void contact_begin(contact_counters *counters)
         counters->tally.evaluations++;
 }
 
-/* Writes or adds the results of disk i, target k. */
+/* Writes the results of disk i into element k of the rows of `out`, or adds them there if out.add. */
 template <typename P>
 static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uint64_t i, uint64_t k,
                                                    const typename P::sum &sum, const nb_field &out)

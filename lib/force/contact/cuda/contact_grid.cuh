@@ -1,15 +1,17 @@
-/* contact_grid.cuh - finds partners on the GPU with a uniform grid, and keeps them in lists with a skin (Verlet lists).
+/* contact_grid.cuh - finds partners on the GPU with a uniform grid, and keeps them in lists, which include disks up to
+ * a distance `skin` beyond contact (Verlet lists).
  *
  * The grid of nx * ny cells repeats over the entire plane: a point belongs to the cell of its coordinates modulo the
  * grid. Disks may therefore be anywhere, and periodic axes need no special case. Cells are at least as wide as the
- * reach of a list, 2 r + skin, so that all partners of a disk lie in the 3 x 3 cells around it.
+ * maximum distance of listed disks, 2 r + skin. All partners of a disk therefore lie in the 3 x 3 cells around it.
  *
- * The lists are valid until a disk has moved by half of the skin since they were built. Each list is in ascending
- * index, and listed disks that do not touch add nothing. The sums therefore do not depend on the age of a list.
+ * The lists are valid until a disk has moved by half of the skin since they were built. The sum of forces does not
+ * depend on when a list was built: the indices in a list ascend, and listed disks that do not touch add nothing.
  *
- * The device decides when to rebuild. Kernels that read all positions before an evaluation, the boundary (grid_next) or
- * grid_prepare, set a flag. grid_build, one cooperative launch, returns at once if the flag is not set. A recording can
- * therefore be replayed without limit. */
+ * The device decides when to rebuild. Before each force evaluation a kernel reads all positions (apply_boundary with
+ * grid_next, or grid_prepare) and sets a flag if the lists are not valid. The cooperative kernel grid_build returns at
+ * once if the flag is not set. The host does not take part, so that a recorded CUDA graph can be replayed without
+ * limit. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -18,13 +20,14 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Limit of the pairs examined for lists of n disks and one evaluation; far more than touching disks need. */
+/* Limit of the number of pairs examined for the lists of n disks and in one evaluation; far above the number for disks
+ * that hardly overlap. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
-#define GRID_FIRST 4 /* number of partners that one load reads */
+#define GRID_FIRST 4 /* number of partners that a thread reads with one load instruction */
 
 /* Bits of grid_view.about: */
-#define GRID_COUNT 0x1fu /* bits for the number of partners in the list */
+#define GRID_COUNT 0x1fu /* these bits hold the number of partners in the list */
 /* set if there are more partners than a list holds; each evaluation then searches the cells, which is slower */
 #define GRID_MANY 0x40u
 #define GRID_WALL 0x80u /* set if a wall may touch the disk */
@@ -34,7 +37,8 @@ struct grid_shape {
     double x0, y0, per_x, per_y; /* x0, y0: low corner; per_x, per_y: number of cells per length */
 };
 
-template <typename P> struct grid_view { /* device pointers; n disks unless said otherwise */
+/* pointers are device pointers to n elements, one per disk, unless stated otherwise */
+template <typename P> struct grid_view {
     typedef typename P::point point;
     grid_shape shape;
     contact_view<P> contact;
@@ -45,11 +49,11 @@ template <typename P> struct grid_view { /* device pointers; n disks unless said
     typename P::real margin; /* with own radii, disks are listed up to contact distance + margin */
     point *now;              /* positions of this evaluation */
     point *built;            /* positions at the last build; NaN: never built */
-    uint32_t *count;         /* number of disks in each cell; zeros outside a build */
+    uint32_t *count;         /* number of disks in each cell; all zeros except during a build */
     uint32_t *start;         /* cells + 1 elements: first index of each cell in sorted and number */
     point *sorted;           /* positions by cell */
     uint32_t *number;        /* indices of the disks by cell */
-    uint32_t *rank;          /* index of each disk within its cell */
+    uint32_t *rank;          /* number of the disk within the disks of its cell */
     /* first four partners of each disk; the disk's own index fills the list if there are fewer */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -83,8 +87,8 @@ static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, 
     return cell.x < 0 || cell.y < 0 ? GRID_NOWHERE : (int64_t)cell.y * s.nx + cell.x;
 }
 
-/* Calls visit(slot) once for each slot of the 3 x 3 cells around `cell`. Correct also for grids with fewer than three
- * cells along an axis. */
+/* Calls visit(slot) once for each slot (index into `sorted` and `number`) of the 3 x 3 cells around `cell`. Correct
+ * also for grids with fewer than three cells along an axis. */
 template <typename P, typename V>
 static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 cell, const V &visit)
 {
@@ -116,9 +120,9 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Collects the disks with index > `after` whose squared distance from disk `self` at `me` is below reach2. If disks
- * have own radii, the limit is contact distance + margin. place(slot) returns a disk's position. Returns the number of
- * pairs examined. */
+/* Collects the disks with index > `after` whose squared distance from disk `self` at position `me` is below reach2. If
+ * disks have their own radii, the maximum distance is contact distance + margin instead. place(slot) returns the
+ * position of the disk in this slot. Returns the number of pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -138,7 +142,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- build ---- */
 
-/* For each disk: stores its position as one `point`, and returns whether the disk has moved too far for the lists. */
+/* For each disk: put() stores its position as one `point`, and returns whether the disk has moved so far that the lists
+ * are not valid. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -158,8 +163,8 @@ template <typename P> struct grid_next {
     }
 };
 
-/* Stores positions and sets counters->build if a disk has moved too far. One thread per disk. Reads x (rows of stride)
- * and next.built, writes next.now, n elements each. */
+/* Stores the positions of all disks, and sets counters->build if a disk has moved so far that the lists are not valid.
+ * One thread per disk. Reads x (rows of stride) and next.built, writes next.now, n elements each. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -173,9 +178,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         contact_begin(counters);
 }
 
-/* Called by all blocks of grid_build. Computes start[cells + 1] as the prefix sum of count[cells], and resets count to
- * zero. Each block owns a contiguous share of the cells; grid.sync separates the block sums from their use. Adds an
- * upper limit of the pairs to examine to counters->looks. */
+/* Called by all blocks of grid_build. Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per
+ * cell), and resets count to zero. Each block owns a contiguous range of the cells. grid.sync ensures that the sums of
+ * all blocks are written before a block reads them. Adds an upper limit of the number of pairs to examine to
+ * counters->looks. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)
@@ -257,7 +263,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    if (found.count > CONTACT_PARTNERS) { /* each evaluation will search the cells `times` times */
+    /* each evaluation will search the cells `times` times, for CONTACT_PARTNERS partners each */
+    if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;
         if (atomicAdd(&counters->looks, (unsigned long long)(times * looks)) > GRID_LOOKS(g.n))

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 struct grid_work {
-    contact_base base; /* first member: shared functions receive a pointer to it */
+    contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
     double skin;       /* distance beyond contact, in units of the radius */
     uint64_t n;        /* disks for which memory is allocated; 0: none */
     enum nb_precision precision;
@@ -19,8 +19,8 @@ struct grid_work {
 
 /* ---- the field ---- */
 
-/* Returns a bit mask of the first `count` partners j that touch disk i at `me` now. Writes the positions of all
- * GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
+/* Tests the first `count` of the partners j. Returns a bit mask of those that touch disk i, whose position is `me`.
+ * Writes the positions of all GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],
@@ -36,8 +36,8 @@ static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const
     return bits;
 }
 
-/* Adds the forces of at most GRID_FIRST partners on disk i. Touching partners are selected first. The lanes of a warp
- * then loop only over the maximum number of touching partners, not of candidates. */
+/* Adds the forces of at most GRID_FIRST partners on disk i. Partners that touch are selected first. The loop of a warp
+ * then has as many iterations as a lane has touching partners, at most, not as many as it has listed partners. */
 template <typename P>
 static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                 uint32_t count, const uint32_t (&j)[GRID_FIRST], typename P::sum *sum)
@@ -46,7 +46,7 @@ static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t 
     for (uint32_t bits = touching(g, me, count, j, other); bits; bits &= bits - 1) {
         uint32_t number = j[0];
         typename P::point place = other[0];
-        /* unrolled, with constant indices, so that the arrays stay in registers */
+        /* The loop is unrolled: the indices are then constant, and the arrays stay in registers. */
         for (uint32_t k = 1; k < GRID_FIRST; k++)
             if (bits >> k << k == bits) {
                 number = j[k];
@@ -69,8 +69,8 @@ static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_
     }
 }
 
-/* Adds the forces of all partners of disk i if there are more than a list holds; searches the cells, CONTACT_PARTNERS
- * partners at a time. */
+/* Adds the forces of all partners of disk i if a list cannot hold them all. Searches the cells several times, for
+ * CONTACT_PARTNERS partners each time. */
 template <typename P>
 static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t i, const typename P::point &me,
                                                 typename P::sum *sum)
@@ -89,8 +89,8 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Adds the forces that only few disks have: of partners after the first GRID_FIRST, and of walls. `sum` is passed by
- * value, because variables with an address do not stay in registers. */
+/* Adds the forces that only few disks have: forces of partners after the first GRID_FIRST, and of walls. `sum` is
+ * passed by value, because a variable whose address is taken does not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -102,9 +102,9 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
     return about & GRID_WALL ? contact_add_walls(g.contact, i, me, sum, counters) : sum;
 }
 
-/* Computes contact forces. One thread per target, t.n targets. Blocks run in reverse order, because the last disks were
- * prepared last and are still in the cache. Reads now, first, partner, about and the walls; writes the outputs in out.
- * counters: NULL if wall forces are not counted. */
+/* Computes contact forces. One thread per target, t.n targets. Blocks process the targets in reverse order, because the
+ * positions of the last disks were written last and are still in the cache. Reads now, first, partner, about and the
+ * walls; writes the outputs in out. counters: NULL if wall forces are not counted. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
@@ -127,16 +127,16 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 
 /* ---- memory and shape ---- */
 
-/* Computes the number of cells along an axis, and cells per length. In a periodic box the cells divide the length
- * exactly; otherwise the grid repeats after the last cell. */
+/* Computes the number of cells along an axis, and the number of cells per unit of length. In a periodic box the cells
+ * divide the box length exactly. Otherwise their width is `edge`, and the grid repeats after the last cell. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the grid. The width of a cell is the reach of a list. In a box it is at least the edge of a square with half
- * of the box's area per disk. */
+/* Chooses the number and width of the cells. Cells are as wide as `reach`, the maximum distance of listed disks. If
+ * there is a box, the area of a cell is also at least half of the box's area per disk. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -158,7 +158,7 @@ static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
     return shape;
 }
 
-/* Returns the skin, by which the reach of a list exceeds the contact distance, L. */
+/* Returns the skin, a length: the maximum distance of listed disks minus the contact distance. */
 static double skin_of(const grid_work *w)
 {
     return w->skin * w->base.contact.scene.radius;
@@ -169,8 +169,8 @@ static double reach_of(const grid_work *w)
     return 2 * w->base.contact.scene.radius + skin_of(w);
 }
 
-/* Returns how far a disk may move before the lists become invalid: half of the skin minus the rounding error of
- * distances across a periodic box. */
+/* Returns the distance by which a disk may move before the lists become invalid: half of the skin minus the rounding
+ * error of distances across a periodic box. */
 static double way_of(const grid_work *w)
 {
     const nb_scene *s = &w->base.contact.scene;
@@ -201,7 +201,8 @@ template <typename P> static int reserve(grid_work *w, enum nb_precision precisi
         nb_cuda_reserve(&w->first, n * sizeof(uint4)) ||
         nb_cuda_reserve(&w->partner, (CONTACT_PARTNERS - GRID_FIRST) * stride * sizeof(uint32_t)) ||
         nb_cuda_reserve(&w->about, n) || nb_cuda_reserve(&w->sums, w->blocks * sizeof(uint32_t)) ||
-        /* lists must contain valid indices even before the first build */
+        /* A kernel reads the partners' positions even if a list is empty. The lists must therefore contain valid
+         * indices before the first build. */
         NB_CUDA(cudaMemsetAsync(w->first.d, 0, n * sizeof(uint4), w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->built.d, 0xff, n * point, w->base.stream)) ||
         NB_CUDA(cudaMemsetAsync(w->count.d, 0, cells * sizeof(uint32_t), w->base.stream)))
@@ -313,7 +314,8 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Recordable, because the device decides whether to rebuild lists. Memory for n disks must be allocated. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated, because the
+ * device decides whether to rebuild lists. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;
@@ -340,7 +342,7 @@ static void grid_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Assumes at most about three cells per disk. */
+/* Returns the memory for n disks, with at most about three cells per disk. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);
