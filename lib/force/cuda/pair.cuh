@@ -160,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds a block sum, in the pair's type, to the total in double. */
+/* Adds the sum of a block of sources, in the type of the pairs R, to `total`, in double. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {
@@ -170,7 +170,8 @@ static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, cons
     total.phi += (double)sum.phi;
 }
 
-/* Writes G times the sums to element i of out, or adds them there if out.add and MAY_ADD. */
+/* Writes the sums times G to element i of the rows of `out`. Adds them to these elements instead if out.add and MAY_ADD
+ * are true. */
 template <typename T, bool MAY_ADD = true>
 static __device__ __forceinline__ void pair_store(const nb_field &out, const pair_sums<double> &sum, double G,
                                                   uint64_t i)

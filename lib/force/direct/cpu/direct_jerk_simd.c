@@ -1,5 +1,5 @@
-/* direct_jerk_simd.c - direct summation with jerk and snap, compiled for one instruction set, chosen by the compiler's
- * flags. Pairs and sums are in double. */
+/* direct_jerk_simd.c - direct summation with jerk and snap, compiled for the instruction set that the compiler's flags
+ * select. Pairs and sums are computed in double precision. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"

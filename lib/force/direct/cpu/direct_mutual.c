@@ -1,11 +1,11 @@
-/* direct_mutual.c - all bodies on all bodies by Newton's third law, each pair computed once: the schedule of pairs of
- * blocks. Declared in direct_simd.h.
+/* direct_mutual.c - forces of all bodies on each other, each pair computed once (Newton's third law). Schedules the
+ * pairs of blocks of bodies. Declared in direct_simd.h.
  *
  * The schedule is that of a round-robin tournament (circle method). In each round a block has at most one partner, so
- * that the pairs of a round update different sums. Each block's pairs are computed in the order of the rounds,
- * whichever threads compute them. The bytes are therefore identical for any number of threads. There is no barrier
- * between rounds: a pair waits only for earlier pairs of its two blocks, which were started before, so that there is no
- * deadlock. The pairs form a work queue. */
+ * that the pairs of a round update the sums of different bodies. The pairs of a block are computed in the order of the
+ * rounds, by any threads. The results are therefore bitwise identical for any number of threads. Threads take the pairs
+ * of blocks from a work queue. There is no barrier between rounds: a pair waits only for earlier pairs of its two
+ * blocks. Other threads have already started these pairs, so that there is no deadlock. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
@@ -27,8 +27,8 @@ struct schedule {
     _Atomic uint64_t *done; /* for each block: number of its completed pairs */
 };
 
-/* Returns the number of bodies per block: a multiple of every kernel's number of lanes, and small enough that small
- * systems have blocks for 16 threads. */
+/* Returns the number of bodies per block: a multiple of every kernel's number of lanes, and small enough that 16
+ * threads have work even for small systems. */
 static uint64_t block_size(uint64_t n)
 {
     const uint64_t size = (n / 32 + 63) / 64 * 64;
@@ -60,8 +60,8 @@ static double largest_double(const double *values, uint64_t count)
     return largest;
 }
 
-/* Returns the power of two that scales the largest value to about 2^exponent, limited to the range of the state's type
- * (and of double for its square). */
+/* Returns the power of two that scales the largest of the values to about 2^exponent. The result is limited, so that it
+ * is a number of the state's type and its square a double. */
 static double factor_to(int exponent, enum nb_precision precision, const void *values, uint64_t count)
 {
     const double largest = precision == NB_SINGLE ? largest_single(values, count) : largest_double(values, count);
@@ -70,8 +70,9 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* Single precision ranges from 2^-126 to 2^127. With these scales r^-3 of the largest distance is about 2^-114. The
- * largest mass divided by r^3 overflows only at distances below 2^-68 of the system's size. */
+/* Single precision ranges from 2^-126 to 2^127. Coordinates are scaled to about 2^36 and masses to about 2^30. At the
+ * largest distance, r^-3 is then about 2^-114. For the largest mass, m / r^3 overflows only if r is below 2^-68 of the
+ * system's size. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),
@@ -95,7 +96,7 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
 /* Computes pair k of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    /* number of blocks that move around the circle; one more block stays in place */
+    /* number of blocks on the circle, which move on by one place per round; one more block does not move */
     const uint64_t circle = (t->blocks - 1) | 1;
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);
@@ -107,8 +108,8 @@ static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
     finish(&t->done[i], round + 2);
 }
 
-/* Computes the pairs among bodies [i0, i1). Divides them into halves while these are large enough to be efficient, and
- * computes the pairs within each half, then the pairs between the halves. */
+/* Computes the pairs among bodies [i0, i1). If there are more than 128 bodies, computes the pairs within each half of
+ * the range, then the pairs between the two halves. */
 static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
 {
     const uint64_t middle = i0 + (i1 - i0) / 128 * 64;
@@ -121,7 +122,8 @@ static void add_halves(const struct schedule *t, uint64_t i0, uint64_t i1)
     t->block_pair(t->s, &t->scale, &t->sums, i0, middle, middle, i1);
 }
 
-/* Computes the pairs within a block, its first task; also clears its sums. */
+/* Computes the pairs within block b. This is the first task of a block, and begins by setting the sums of its bodies to
+ * 0. */
 static void add_self(const struct schedule *t, uint64_t b)
 {
     const uint64_t i0 = b * t->block, i1 = block_end(t, b);

@@ -1,6 +1,6 @@
 /* direct_pairs.h - direct summation with derivatives for one precision, in loops over LANES targets that the compiler
  * vectorises. Include simd/vectors.h, define PRECISION, STATE, REAL (type of pairs and sums), RSQRT, LANES and
- * PARALLEL_PAIRS, then include. No include guard, because each precision includes it. */
+ * PARALLEL_PAIRS, then include this file. No include guard, because each precision includes it. */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {
@@ -9,7 +9,8 @@ static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
         to[i] = (STATE)((add ? to[i] : 0) + value);
 }
 
-/* Loads the vectors of targets [i0, i0 + LANES); lanes past the end repeat the last target. */
+/* Loads the vectors (positions, velocities or accelerations) of targets [i0, i0 + LANES); lanes past the end repeat the
+ * last target. */
 static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
 {
     for (uint64_t l = 0; l < LANES; l++) {
@@ -23,7 +24,7 @@ struct NAME(triple) {
     REAL x, y, z;
 };
 
-/* Returns the vector of body i. */
+/* Returns the vector of body i (its position, velocity or acceleration). */
 INLINE struct NAME(triple) NAME(at)(const STATE *restrict rows, uint64_t stride, uint64_t i)
 {
     return (struct NAME(triple)){rows[i], rows[i + stride], rows[i + 2 * stride]};
@@ -34,7 +35,8 @@ struct NAME(pull) { /* acceleration, derivatives and potential of a target, with
     REAL phi;
 };
 
-/* Returns the contribution of a source at offset d from the target, with relative velocity w and acceleration b. */
+/* Returns the contribution of a source of mass m to a target. d, w and b: position, velocity and acceleration of the
+ * source relative to the target. */
 INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME(triple) d, struct NAME(triple) w,
                                     struct NAME(triple) b, const int derivatives)
 {
@@ -56,7 +58,7 @@ INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME
     return q;
 }
 
-/* Writes or adds the results of target i. */
+/* Writes the results of target i, times G, to the rows of `out`, or adds them there if out->add. */
 static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
 {
     const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};
@@ -118,7 +120,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Computes only target i, with one source per lane. */
+/* Computes target i. The lanes of the vectors are sources. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {
@@ -156,7 +158,7 @@ INLINE void NAME(task)(const struct nb_sources *s, const struct nb_targets *t, c
         NAME(group)(s, t, out, i, derivatives);
 }
 
-/* Fewer targets than LANES are computed one by one. */
+/* Computes all targets, LANES at a time. If there are fewer targets than LANES, computes them one by one. */
 static void NAME(field)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     const uint64_t step = t->n < LANES ? 1 : LANES;

@@ -24,11 +24,13 @@
 struct mutual {
     const struct nb_sources *s;
     uint64_t size;  /* bodies per block */
-    nb_quad *parts; /* accelerations that each block causes in all bodies, [block][x y z][body]; added at the end */
+    /* accelerations of all bodies, separately for each block that causes them: [block][x y z][body]; added up at the
+     * end */
+    nb_quad *parts;
 };
 
-/* Computes the pairs between blocks bi <= bj. Part bj gets the accelerations that block bj causes in block bi, and part
- * bi those that block bi causes in block bj. */
+/* Computes the pairs between blocks bi <= bj. Adds the accelerations that block bj causes in block bi to part bj, and
+ * the accelerations that block bi causes in block bj to part bi. */
 static void add_block_pair(const struct mutual *w, uint64_t bi, uint64_t bj)
 {
     const struct nb_sources *s = w->s;

@@ -1,7 +1,9 @@
-/* direct_simd.c - direct summation compiled for one instruction set, chosen by the compiler's flags, in all precisions.
+/* direct_simd.c - direct summation in all precisions, compiled for the instruction set that the compiler's flags
+ * select.
  *
- * Targets are in vector lanes, NB_VECTORS vectors at a time; each source is broadcast. Lanes are never added together,
- * so that results do not depend on the order in which a compiler adds. */
+ * Each vector lane holds a target, and NB_VECTORS vectors are processed at a time. Each source is broadcast to all
+ * lanes. Lanes are never added together. Results therefore do not depend on the order in which a compiler adds
+ * lanes. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "simd/vectors.h"

@@ -1,6 +1,6 @@
-/* direct_simd_kernel.h - kernel of direct_simd.c for one precision; lanes are targets. Included once for each, with
- * these macros defined: PRECISION (its name), STATE (type of positions and results), PAIR (type of the pair's
- * arithmetic), INDEX (integer of PAIR's size) and LANES. All are undefined at the end. */
+/* direct_simd_kernel.h - kernel of direct_simd.c for one precision; each vector lane holds a target. Included once for
+ * each precision, with these macros defined: PRECISION (its name), STATE (type of positions and results), PAIR (type of
+ * the pair's arithmetic), INDEX (integer of PAIR's size) and LANES. All are undefined at the end. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -33,7 +33,7 @@ union NAME(own_lanes) {
 
 struct group { /* the targets of a group, and their indices among the sources */
     union NAME(lanes) x, y, z;
-    /* range of sources that contains the targets themselves; both 0: no target is a source */
+    /* begin and end of a range of sources that contains all targets of the group; both 0: no target is a source */
     uint64_t begin, end;
     union NAME(own_lanes) own; /* source index of each target minus begin */
 };
@@ -46,9 +46,9 @@ struct sums {
 #include "simd/weight.h"
 #undef ESTIMATE
 
-/* Adds sources [j0, j1) to the sums of the group's first `vectors` vectors. `vectors` and `want` (NB_WANT_ACC,
- * NB_WANT_PHI) are compile-time constants. with_self: some sources are targets of the group and do not act on
- * themselves. */
+/* Adds the contributions of sources [j0, j1) to the sums of the targets in the group's first `vectors` vectors.
+ * `vectors` and `want` (NB_WANT_ACC, NB_WANT_PHI) are compile-time constants. with_self: whether some of these sources
+ * are targets of the group; a body does not act on itself. */
 INLINE void NAME(block)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, uint64_t j0,
                         uint64_t j1, bool with_self, unsigned want)
 {
@@ -98,7 +98,8 @@ INLINE void NAME(blocks)(const struct nb_sources *s, const struct group *g, int 
         NAME(block)(s, g, vectors, sum, j, j1 - j < NB_DIRECT_BLOCK ? j1 : j + NB_DIRECT_BLOCK, with_self, want);
 }
 
-/* Adds all sources: those before the group's own range, in the range, and after it. */
+/* Adds the contributions of all sources: first sources before the range [begin, end) that contains the targets, then
+ * sources in this range, then sources after it. */
 INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, int vectors, struct sums *sum, unsigned want)
 {
     const uint64_t begin = g->begin < s->n ? g->begin : s->n, end = g->end < s->n ? g->end : s->n;
@@ -107,7 +108,7 @@ INLINE void NAME(all)(const struct nb_sources *s, const struct group *g, int vec
     NAME(blocks)(s, g, vectors, sum, end, s->n, false, want);
 }
 
-/* Loads targets [i0, i1). In the last group of a range the remaining lanes repeat the last target. */
+/* Loads targets [i0, i1). If there are fewer than `width` targets, the remaining lanes repeat the last target. */
 INLINE void NAME(load)(struct group *g, const struct nb_targets *t, uint64_t i0, uint64_t i1, uint64_t width)
 {
     const STATE *x = t->x, *y = x + t->stride, *z = y + t->stride;

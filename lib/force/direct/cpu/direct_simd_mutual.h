@@ -1,5 +1,5 @@
 /* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third law.
- * Part of direct_simd_kernel.h, with the same macros.
+ * Included by direct_simd_kernel.h, whose macros it uses.
  *
  * Lanes are bodies. A packet holds LANES bodies. Each packet of the first block is combined with every packet of the
  * second block lane by lane, then rotated by one lane and combined again, until all LANES^2 pairs are done.
@@ -11,8 +11,8 @@
 #define PACKETS         (NB_MUTUAL_BLOCK / LANES)
 #define ROTATIONS       (NB_ROTATIONS < LANES ? NB_ROTATIONS : LANES)
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))
-/* Lane l of the result is lane l + k of v. In unrolled loops k is a constant, and the compiler keeps one case of
- * ROTATE. */
+/* Rotates the lanes of v by k: lane l of the result is lane l + k of v. In unrolled loops k is a constant, and the
+ * compiler keeps only one of the cases in ROTATE. */
 #define AHEAD(lane, k)  (((lane) + (k)) & (LANES - 1))
 #define ROTATE_BY(v, k) SHUFFLE(v, v, INDICES(AHEAD, k))
 #define ROTATE(v, k)    ((k) == 0 ? (v) : (k) == 1 ? ROTATE_BY(v, 1) : (k) == 2 ? ROTATE_BY(v, 2) : ROTATE_BY(v, 3))
@@ -121,7 +121,8 @@ INLINE void NAME(add_block_pair)(struct block *first, struct block *second, PAIR
         }
 }
 
-/* Loads bodies [i0, i1), scaled, as a block. Remaining lanes repeat the last body with mass 0. */
+/* Loads bodies [i0, i1) as a block, with scaled positions and masses. The remaining lanes of the last packet repeat the
+ * last body, with mass 0. */
 static void NAME(gather)(struct block *b, const struct nb_sources *s, const struct nb_direct_scale *scale, uint64_t i0,
                          uint64_t i1)
 {
@@ -175,7 +176,7 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
     }
 }
 
-/* Adds the forces among bodies [i0, i1), with each body as a target of all others. */
+/* Adds the forces among bodies [i0, i1), each pair twice: each body is a target, and all others are its sources. */
 static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                  const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
 {

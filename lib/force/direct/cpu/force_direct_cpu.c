@@ -15,8 +15,8 @@ const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(S
 extern const struct nb_direct_jerk_set NB_SIMD_EACH(JERK_SET);
 const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(JERK_SET_OF)};
 
-/* Number of bodies from which each pair is computed once for both bodies; with fewer the blocks would be too small to
- * be efficient. */
+/* Minimum number of bodies for which each pair is computed once for both bodies. With fewer bodies the blocks would be
+ * too small to be efficient. */
 #define MUTUAL_FROM 2304
 
 static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
@@ -24,8 +24,8 @@ static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
     return nb_targets_are_all(t, s) && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
-/* One thread computes a target, in the order of the sources. Bytes are therefore identical for any number of threads.
- */
+/* Computes each target in one thread, in the order of the sources. Results are therefore bitwise identical for any
+ * number of threads. */
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
@@ -42,7 +42,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
-    if (s->n * t->n <= 20000) { /* too few pairs for an OpenMP team */
+    if (s->n * t->n <= 20000) { /* for so few pairs, starting more threads would take longer */
         kernel(s, t, out, 0, t->n);
         return 0;
     }
@@ -52,7 +52,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return 0;
 }
 
-/* Bytes of the sums: accelerations and potentials in double; in quad the blocks' accelerations. */
+/* Returns the memory in bytes for sums: acceleration and potential of each body in double; for quad see
+ * nb_direct_quad_bytes. */
 static double direct_work_bytes(enum nb_precision precision, uint64_t n)
 {
     return precision == NB_QUAD ? (double)nb_direct_quad_bytes(n) : 4 * sizeof(double) * (double)n;

@@ -1,7 +1,8 @@
-/* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): a base step. During a base step the bodies
- * are in an array of structures. Due bodies, whose irregular steps end, are found by rungs, linked lists of the bodies
- * with equal irregular steps. If few bodies are due, only these and their neighbours are predicted. One thread computes
- * a body, in a fixed order, so that the bits are identical for any number of threads. */
+/* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): advances all bodies by a base step. During a
+ * base step the bodies are stored as an array of structures. Each rung is a linked list of the bodies with equal
+ * irregular steps. The lists of the rungs give the due bodies, whose irregular steps end at a time. If few bodies are
+ * due, only due bodies and their neighbours are predicted. The sum for a body is computed by one thread in a fixed
+ * order. Results are therefore bitwise identical for any number of threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
@@ -44,7 +45,7 @@ static uint64_t shortest_step(const struct near_run *r)
     return (uint64_t)1 << (NB_OWN_PARTS - k);
 }
 
-/* Removes the bodies with steps of rung k and higher from the rungs and lists them as due. */
+/* Moves the bodies of rung k and of higher rungs (shorter steps) from the rungs to the list of due bodies. */
 static void take_due(struct near_run *r, int k)
 {
     r->due_count = r->regular_count = 0;
@@ -55,7 +56,7 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Finds the due bodies whose regular steps end too. */
+/* Lists the due bodies whose regular steps also end now: regular steps of rung k or higher. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);
@@ -79,7 +80,7 @@ static void predict_all(struct near_run *r)
         r->set->predict(r->body, r->place, r->w->own.base, r->now, i0, n - i0 < chunk ? n : i0 + chunk);
 }
 
-/* Copies the predicted positions and velocities into rows. */
+/* Copies the predicted positions and velocities into the rows that the regular sums read. */
 static void place_rows(struct near_run *r)
 {
     const uint64_t n = r->w->own.n, stride = r->w->own.stride;
@@ -112,7 +113,7 @@ static uint64_t pairs_of_due(const struct near_run *r)
     return pairs;
 }
 
-/* Predicts the bodies needed for the due bodies, or all bodies. */
+/* Predicts the due bodies and their neighbours; with `all`, predicts all bodies. */
 static void predict(struct near_run *r, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -126,7 +127,8 @@ static void predict(struct near_run *r, bool all)
                                w->d_list + (uint64_t)r->due[f] * w->most);
 }
 
-/* Computes the fields of the due bodies. */
+/* Computes the irregular parts of the accelerations and jerks of the due bodies, and the regular parts where regular
+ * steps end. */
 static void evaluate(struct near_run *r)
 {
     const uint64_t pairs = pairs_of_due(r);
@@ -143,7 +145,7 @@ static void evaluate(struct near_run *r)
         nb_near_regular(r, k, r->regular_count - k < NB_NEAR_TARGETS ? r->regular_count : k + NB_NEAR_TARGETS);
 }
 
-/* Ends the steps of due body f, and chooses the next ones. */
+/* Corrects due body f at the end of its steps, and chooses its next step sizes. */
 static void end_steps(struct near_run *r, uint32_t f, const struct nb_own_hermite *own,
                       const struct nb_own_hermite *regular)
 {
@@ -193,7 +195,7 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Records that `count` bodies have ended steps of this rung or of higher rungs. */
+/* Records that `count` bodies of this rung and of higher rungs have ended their steps, and the time that this took. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;
@@ -206,7 +208,7 @@ static void note(struct nb_own_run *run, int rung, uint64_t count, struct timesp
     *clock = now;
 }
 
-/* Advances to the next time at which steps end. */
+/* Advances all bodies to the next time at which steps end, and ends these steps. */
 static void go(struct near_run *r, struct nb_own_run *run, struct timespec *clock)
 {
     struct nb_own_hermite own = r->w->own;
@@ -227,7 +229,7 @@ static void go(struct near_run *r, struct nb_own_run *run, struct timespec *cloc
     r->ended = own.ends;
 }
 
-/* Begins the steps required by the time scales. */
+/* Chooses the first step sizes of a base step from the bodies' time scales. */
 static void open_steps(struct near_run *r)
 {
     struct nb_own_hermite own = r->w->own, regular = own;

@@ -27,11 +27,12 @@ struct nb_near_sum {
 struct nb_near_rows { /* predicted positions and velocities of n bodies, zeros up to the stride */
     uint64_t n, stride;
     const double *x, *v;  /* vectors */
-    const double *weight; /* (m / mean)^(2/3), by which reach^2 is multiplied (force/neighbours.h) */
+    /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] (force/neighbours.h) */
+    const double *weight;
 };
 
-/* Maximum number of SIMD lanes. An array of places has an additional element n: a distant body without mass, which
- * fills unused lanes. */
+/* Maximum number of SIMD lanes. Arrays of nb_near_place have an additional element n, a distant body without mass,
+ * which is loaded into unused lanes. */
 #define NB_NEAR_LANES 8
 
 #define NB_NEAR_TARGETS 4
@@ -40,8 +41,10 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    uint32_t most, count, *list; /* neighbours found, as by nb_neighbour_set.find: `count` indices in `list` */
-    struct nb_near_sum sum;      /* result: acceleration and jerk by bodies of masses m, without G */
+    /* result: new neighbours, `count` indices in `list`, at most `most` (see nb_neighbour_set.find) */
+    uint32_t most, count, *list;
+    /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
+    struct nb_near_sum sum;
 };
 
 struct nb_neighbour_set {
@@ -51,15 +54,15 @@ struct nb_neighbour_set {
     /* Predicts the listed bodies that are not yet predicted to `now`. */
     void (*predict_listed)(const struct nb_near_body *body, struct nb_near_place *place, double base, double now,
                            uint32_t count, const uint32_t *list);
-    /* Returns the acceleration and jerk of the body at `to` by the listed bodies, without G. `none`: index of the
-     * element without mass. */
+    /* Returns the acceleration and jerk of the body at `to` caused by the listed bodies, without the factor G. `none`:
+     * index of the element of `place` without mass. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
     /* Writes the indices of the bodies j other than i with r^2 < reach2 * weight[j], ascending. After about `most`
-     * indices it only counts; the list must have room for most + 2 * NB_NEAR_LANES indices. Returns the number of these
-     * bodies. */
+     * indices it counts further bodies without writing their indices. The list must have room for most + 2 *
+     * NB_NEAR_LANES indices. Returns the number of all such bodies j. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
-    /* Computes the results of at most NB_NEAR_TARGETS targets. */
+    /* Computes the neighbours and the regular sums of `count` targets, at most NB_NEAR_TARGETS. */
     void (*pull_rest)(const struct nb_near_rows *rows, double eps2, int count, struct nb_near_target *target);
 };
 

@@ -1,5 +1,5 @@
-/* neighbours_regular.c - the regular part of the neighbour scheme on the CPU: its sum, the lists, and the memory of a
- * base step. Declared in neighbours_run.h. */
+/* neighbours_regular.c - the regular part of the neighbour scheme on the CPU: sums over all other bodies, lists of
+ * neighbours, and the memory of a base step. Declared in neighbours_run.h. */
 #define OWN_STEP_CALL static inline
 #include "device/own_regular.h"
 
@@ -16,16 +16,16 @@
 extern const struct nb_neighbour_set NB_SIMD_EACH(SETS);
 const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_EACH(SET_OF)};
 
-#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below it the reach grows */
-#define MANY    1.33 /* maximum of (number of neighbours) / (wanted number); above it the reach shrinks */
+#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below this ratio the reach is increased */
+#define MANY    1.33 /* maximum of (number of neighbours) / (wanted number); above this ratio the reach is reduced */
 #define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
 #define TRIES   40
 #define FAR_OFF 1e100
 
 /* ---- sums and lists ---- */
 
-/* Sets the masses of the target itself and of its neighbours to 0 in the target's array m; with `all` restores these
- * masses. */
+/* Sets the masses of the target and of its neighbours to 0 in m, the target's copy of the masses, so that the regular
+ * sum leaves these bodies out. With `all`, restores their masses. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -36,8 +36,8 @@ static void mask(const struct near_run *r, struct nb_near_target *t, double *m, 
         m[list[k]] = all ? from[list[k]] : 0;
 }
 
-/* Computes acceleration and jerk of `count` bodies by all bodies that are not in their lists. Also finds the new
- * neighbours of these bodies, possibly more than a list can hold. */
+/* Computes the acceleration and jerk of `count` bodies that all bodies outside their neighbour lists cause. Also finds
+ * new neighbours of the `count` bodies, possibly more than a list can hold. */
 static void sum_others(struct near_run *r, int count, const uint32_t *bodies, struct nb_near_target *target)
 {
     const int first = NB_NEAR_TARGETS * omp_get_thread_num();
@@ -59,8 +59,8 @@ static void sum_others(struct near_run *r, int count, const uint32_t *bodies, st
     }
 }
 
-/* Reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns the new number of
- * neighbours, or 0 if a list still cannot hold them. */
+/* Reduces the reach of body i until a list can hold all neighbours within this reach. At first there are `count`
+ * neighbours. Returns the new number of neighbours, or 0 if a list still cannot hold them. */
 static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uint32_t *found)
 {
     const struct nb_neighbours *w = r->w;
@@ -72,13 +72,13 @@ static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uin
     return count <= w->most ? count : 0;
 }
 
-/* Returns how many bodies can be neighbours of body i: all others with mass. */
+/* Returns the maximum number of neighbours of body i: the number of other bodies with mass. */
 static uint64_t possible(const struct near_run *r, uint32_t i)
 {
     return r->massive - (((const double *)r->s->m)[i] > 0);
 }
 
-/* Adapts the reach of body i for the next list, after a list with `count` neighbours. */
+/* Adapts the reach of body i, whose list has `count` neighbours, so that its next list has about the wanted number. */
 static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
 {
     double *reach2 = (double *)r->w->d_reach2 + i;
@@ -88,7 +88,7 @@ static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
         *reach2 /= CHANGE;
 }
 
-/* Adds `sign` times the acceleration, jerk and snap of body i by body j (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i (force.h). */
 static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double sign, struct near_regular *out)
 {
     const struct nb_near_body *of = &r->body[i], *by = &r->body[j];
@@ -113,8 +113,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. Adds the bodies that leave the list to the regular part, and
- * subtracts the bodies that join it. */
+/* Replaces body i's list by the `count` bodies found. Adds the contributions of bodies that leave the list to the
+ * regular part, and subtracts the contributions of bodies that join the list. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -147,8 +147,8 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
 
 /* ---- start ---- */
 
-/* Finds a reach with about the wanted number of neighbours, beginning with the value for uniform density. The reach is
- * infinite if there are not more possible neighbours than wanted. */
+/* Finds a reach with about the wanted number of neighbours, and makes the first list. The search begins with the
+ * squared reach reach2. The reach is infinite if there are not more possible neighbours than wanted. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;
@@ -165,8 +165,8 @@ static void first_list(struct near_run *r, uint32_t i, double reach2)
     memcpy(w->d_list + (uint64_t)i * w->most, found, w->d_count[i] * sizeof *found);
 }
 
-/* Returns the squared radius of a sphere that contains the wanted number of n uniformly distributed bodies. The
- * system's size is the rms distance from the first body. */
+/* Returns the squared radius of a sphere that contains the wanted number of n uniformly distributed bodies. The radius
+ * of these n bodies is taken as their rms distance from the first body. */
 static double first_reach2(const struct near_run *r)
 {
     const double *x = r->s->x;
@@ -253,7 +253,8 @@ void nb_near_store(const struct near_run *r)
     }
 }
 
-/* Computes the weights of the reach, (m / mean)^(2/3), and the number and mean of the nonzero masses. */
+/* Computes the number and the mean of the nonzero masses, and the bodies' weights (m / mean)^(2/3), by which squared
+ * reaches are multiplied. */
 static void weigh(struct near_run *r)
 {
     const double *m = r->s->m;

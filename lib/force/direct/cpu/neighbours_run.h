@@ -7,9 +7,10 @@
 #include "force/neighbours.h"
 
 struct near_regular {       /* results at the end of a regular step */
-    struct nb_near_sum sum; /* sum over all bodies that were not in the neighbour list when the step began */
-    /* change of the regular part by the new list: derivatives by bodies that left the list minus those by bodies that
-     * joined it */
+    /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
+    struct nb_near_sum sum;
+    /* change of the regular acceleration, jerk and snap because of the new list: contributions of bodies that left the
+     * list minus contributions of bodies that joined the list */
     double change_a[3], change_j[3], change_s[3];
 };
 
@@ -26,8 +27,10 @@ struct near_run {
     struct nb_own_regular *far;
     double *regular_step, *regular_begun, *weight;
     struct nb_near_rows rows;
-    double **mass;    /* NB_NEAR_TARGETS arrays per thread: all masses, temporarily 0 for neighbours */
-    uint32_t **found; /* NB_NEAR_TARGETS lists per thread */
+    /* NB_NEAR_TARGETS arrays per thread: copies of the masses of all bodies, temporarily 0 for the neighbours of a
+     * target */
+    double **mass;
+    uint32_t **found; /* NB_NEAR_TARGETS lists of new neighbours per thread */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
     /* first, next: linked lists of the bodies on irregular rung k: first[k], next[first[k]] and so on. regular_on:
      * number of bodies on each regular rung. */
@@ -40,14 +43,14 @@ struct near_run {
     struct near_regular *regular;
 };
 
-/* nb_near_begin allocates memory and fills it from the rows of s and w. nb_near_store writes changes back to these
- * rows. nb_near_end frees the memory, also after a failure. */
+/* nb_near_begin allocates the memory of a base step and fills it from the rows of s and w. nb_near_store writes the
+ * changed values back to the rows of s and w. nb_near_end frees the memory, also after a failure of nb_near_begin. */
 int nb_near_begin(struct near_run *r, const struct nb_sources *s, struct nb_neighbours *w);
 void nb_near_store(const struct near_run *r);
 void nb_near_end(struct near_run *r);
 
 /* Computes r->regular for bodies regular_due[k0] to regular_due[k1 - 1], at most NB_NEAR_TARGETS, and rebuilds their
- * lists. All bodies must be predicted, in `rows` too. */
+ * lists. All bodies must have been predicted, both in `place` and in `rows`. */
 void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1);
 
 /* Implements nb_force_neighbours.start. */

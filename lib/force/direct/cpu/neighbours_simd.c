@@ -1,5 +1,5 @@
-/* neighbours_simd.c - kernels of the neighbour scheme in double, compiled for one instruction set, chosen by the
- * compiler's flags. */
+/* neighbours_simd.c - kernels of the neighbour scheme in double, compiled for the instruction set that the compiler's
+ * flags select. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #include "simd/vectors.h"
@@ -42,7 +42,8 @@ static void predict_listed(const struct nb_near_body *body, struct nb_near_place
             predict_one(&body[list[k]], &place[list[k]], base, now);
 }
 
-/* Loads LANES places, transposed: lane l of x[k] or v[k] is component k of place list[l]. */
+/* Loads the elements list[0] to list[LANES - 1] of `place`, transposed: lane l of x[k] or v[k] is component k of place
+ * list[l]. */
 #if defined __AVX512F__
 INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec x[4], vec v[3])
 {
@@ -79,7 +80,7 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
 }
 #endif
 
-/* Adds the lanes by repeated halving. */
+/* Returns the sum of all lanes: adds the upper half of the lanes to the lower half until one lane is left. */
 INLINE double sum_lanes(vec x)
 {
     double lane[LANES];
@@ -94,12 +95,13 @@ struct sums {
     vec a[3], j[3];
 };
 
-/* Adds acceleration and jerk by bodies of mass m at offset d, with velocity w relative to the target; r2 includes
- * eps2. */
+/* Adds the acceleration and jerk caused by bodies of mass m. d and w: positions and velocities of these bodies relative
+ * to the target; r2: squared distance plus eps2. */
 INLINE void add(struct sums *sum, vec m, vec r2, const vec d[3], const vec w[3])
 {
     const vec y = estimate_double(r2);
-    vec square = y * y, weight = m * y * square; /* 0 without mass, also if y^3 is out of range */
+    /* m * y comes first: a weight without mass is then 0, even if y^3 would overflow */
+    vec square = y * y, weight = m * y * square;
     if (TERMS_double > 0) {
         const vec e = 1 - r2 * square;
         square *= 1 + e * (1 + e * (1 + e));
@@ -182,8 +184,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Appends those of the bodies j to j + LANES - 1 with r2 < reach2 * weight[j] to the list, which has `count` entries;
- * if count > most, they are only counted. Returns their number. */
+/* Appends the indices of the bodies j to j + LANES - 1 that have r2 < reach2 * weight[j] to the list, which has `count`
+ * entries. If count > most, counts these bodies without writing their indices. Returns how many there are. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -193,7 +195,8 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Removes body i from the list, which contains it if its weight is not 0. Returns the number of other bodies. */
+/* Removes body i itself from its list of `count` bodies. The list contains body i if its weight is not 0. Returns the
+ * number of other bodies. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
@@ -206,7 +209,8 @@ static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, 
     return left;
 }
 
-/* Rows are padded to a multiple of LANES with zero weights and masses. */
+/* Implements nb_neighbour_set.find. Reads whole vectors: rows are padded to a multiple of LANES with weights and masses
+ * of 0. */
 static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list)
 {
     const uint64_t s = rows->stride;
@@ -220,7 +224,7 @@ static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2,
     return drop(list, count, most, i, rows->weight[i]);
 }
 
-/* Number of bodies per block; their rows stay in the first-level cache while all targets use them. */
+/* Number of bodies per block. The rows of a block stay in the first-level cache while all targets use them. */
 #define BLOCK 256
 
 struct taken { /* results of a target */
@@ -228,7 +232,8 @@ struct taken { /* results of a target */
     struct sums sum;
 };
 
-/* Adds bodies [j0, j1). Bodies without mass, including the target itself, may be at the target's position. */
+/* Adds the contributions of bodies [j0, j1) to the target's sums. Bodies with mass 0, such as the target itself, may be
+ * at the target's position. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {
