@@ -1,6 +1,6 @@
-/* direct_cuda.cuh - shared by the parts of direct summation on the GPU.
+/* direct_cuda.cuh - declarations shared by the files of direct summation on the GPU.
  *
- *   direct_plain.cu      any targets, all precisions, acceleration and potential: FP32 or FP64 pipe
+ *   direct_plain.cu      any targets, all precisions, acceleration and potential, on the FP32 or FP64 pipe
  *   direct_symmetric.cu  all bodies on all bodies by Newton's third law, acceleration and potential
  *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
  *   direct_own.cu        bodies with individual steps: many times at which steps end in one kernel
@@ -42,11 +42,13 @@ struct direct_work { /* begins as zeros */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
     uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
     int calls_until_order;   /* number of evaluations for which the order is still kept */
-    bool worth_it;           /* enough pairs are far for the tensor cores */
+    bool worth_it;           /* so many pairs are far that the tensor cores are faster */
     bool has_tensor_cores;   /* with TF32 */
-    bool has_room;           /* there was enough memory for the faster algorithms */
+    /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
+    bool has_room;
     direct_symmetric symmetric;
-    double share[2]; /* range of the groups to compute, as fractions: 0 and 1, except on one of several devices */
+    /* range of the groups that this device computes, as fractions of all groups; 0 and 1 on a single device */
+    double share[2];
     /* events before and after the computation of a share, to measure its time; NULL before the first share */
     cudaEvent_t began, ended;
 };
@@ -57,7 +59,7 @@ struct direct_work { /* begins as zeros */
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                  const nb_field *out);
 
-/* Also computes the jerk, and the snap if wanted. Needs s->v and t->v, for the snap also s->a and t->a. */
+/* Computes acceleration, potential, jerk, and snap if wanted. Needs s->v and t->v, for the snap also s->a and t->a. */
 int direct_jerk(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
                 const nb_field *out);
 
@@ -66,8 +68,8 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Sorts the sources if the order is older than NB_DIRECT_ORDER_SERVES evaluations, packs them, and finds boxes and far
- * tiles. Then work->worth_it says whether to use direct_tensor or direct_plain. */
+/* Sorts the sources if the order is older than NB_DIRECT_ORDER_SERVES evaluations, copies them in this order, and finds
+ * bounding boxes and far tiles. Sets work->worth_it: true if direct_tensor is faster than direct_plain. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of all sources on each other; call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);

@@ -1,8 +1,8 @@
 /* direct_jerk.cu - direct summation on the GPU with the jerk, and with the snap. Declared in direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
-/* Threads per block = sources per tile = length of a block sum. If there are too few targets to fill the card, the
- * sources are split as in direct_plain.cu. */
+/* Number of threads per block. It is also the number of sources per tile and per block sum. If there are too few
+ * targets to fill the card, the sources are divided among threads and blocks as in direct_plain.cu. */
 #define THREADS 128
 
 /* Writes or adds G times a vector to element i of `rows`; nothing if `rows` is NULL. */
@@ -29,7 +29,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Adds the sums of a target's slices, in the order of the slices; slice 0 gets the result. */
+/* Adds the sums that the threads of a target computed for different slices of the sources, in the order of the slices.
+ * The thread of slice 0 gets the result. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
@@ -41,10 +42,10 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 }
 
 /* Computes fields with derivatives. A thread owns a target and one of SLICES slices of each tile; a block owns THREADS
- * / SLICES targets and stages tiles of THREADS sources in shared memory. Blocks in x iterate over the t.n targets, in y
- * over parts of the s.n sources: part p processes tiles p, p + parts, ... Reads positions, velocities, and
- * accelerations if B has them. Writes t.n elements of the outputs, or, with several parts, partial[parts][t.n]. T: type
- * of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
+ * / SLICES targets and stages tiles of THREADS sources in shared memory. The block index in x selects targets, the
+ * index in y a part of the s.n sources: part p consists of tiles p, p + parts, ... Reads positions, velocities, and
+ * accelerations if B has them. If there is one part, writes t.n elements of each output, otherwise partial[parts][t.n].
+ * T: type of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
 static __global__ void __launch_bounds__(THREADS)
     jerk_kernel(nb_sources s, nb_targets t, nb_field out, S<double> *partial)
@@ -94,7 +95,7 @@ static __global__ void add_parts(const S *partial, int parts, uint64_t n, double
     store<T>(out, total, G, i);
 }
 
-#define SLICES_FEW 16   /* threads per target if there are at most FEW targets */
+#define SLICES_FEW 16   /* number of threads per target if there are at most FEW targets */
 #define FEW        2048 /* maximum number of targets for SLICES_FEW threads per target */
 #define BLOCKS     1056 /* number of blocks: 8 for each of 132 multiprocessors */
 #define PARTS_MOST 32

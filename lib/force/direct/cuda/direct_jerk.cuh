@@ -38,11 +38,13 @@ static __device__ __forceinline__ void read(snap_body<T> &b, const void *x_rows,
     b.a = a[i], b.b = a[i + stride], b.c = a[i + 2 * stride];
 }
 
-template <typename R> struct jerk_pair { /* intermediate results that the snap needs; R: type of the sums */
+/* intermediate results of a pair, from which its snap is computed; R: type of the sums */
+template <typename R> struct jerk_pair {
     R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
 };
 
-/* Adds one pair to acceleration, jerk and potential. Differences are in the state's type T, everything else in R. */
+/* Adds one pair to acceleration, jerk and potential. Differences of coordinates are computed in the state's type T,
+ * everything else in R. */
 template <typename T, typename R>
 static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
                                                    R eps2, bool is_self)

@@ -1,18 +1,21 @@
-/* direct_own.cu - individual time steps with direct summation on the GPU. One persistent kernel advances from one time
- * at which steps end to the next. All blocks synchronise three times at each of these times. First when all bodies are
- * moved there and the due bodies, whose steps end, are known. Second when the sums over parts of the sources are
- * complete. Third when these sums are added, and the due bodies have ended their steps and begun the next ones. A
- * synchronisation takes 1 to 2 microseconds; separate kernels, with the host asking for due bodies, took 60 to 100 in
- * total. The order of all sums depends only on n and the number of due bodies. */
+/* direct_own.cu - individual time steps with direct summation on the GPU. One persistent kernel computes many times at
+ * which steps end, one after the other. All blocks synchronise three times at each of these times. First when all
+ * bodies are moved to this time and the due bodies, whose steps end, are known. Second when the forces on the due
+ * bodies by each part of the sources are summed. Third when the sums of all parts are added, and the due bodies have
+ * ended their steps and begun the next steps. A synchronisation takes 1 to 2 microseconds. With separate kernels,
+ * started by the host after it had read the due bodies, each of these times took 60 to 100 microseconds more. The order
+ * of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-/* number of pairs of the due bodies at one time, above which separate calls by the host are faster */
+/* If the due bodies of one time have more pairs than this, the kernel returns, because separate force calls by the host
+ * are faster. */
 #define HOST_PAIRS 150000000ull
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
-/* Kicks of leapfrog (step/step_block.c). B: body as pairs read it. SELF: the pair of a body with itself must be
- * skipped; otherwise it adds 0, because its distance is 0 and its weight finite. */
+/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the pair of a body
+ * with itself must be skipped. Without SELF this pair adds 0 to the acceleration, because its distance is 0 and its
+ * weight m / r^3 is finite with softening. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
@@ -52,7 +55,7 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Ends the step of body i. Returns a number inversely proportional to the next step. */
+    /* Ends the step of body i. Returns a number that is inversely proportional to its next step size. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
         const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
@@ -60,14 +63,14 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the shortest next step, from the maximum of the values returned by `end`. */
+    /* Returns the shortest next step of all bodies, from the maximum of the values that `end` returned. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
-        return longest / (uint64_t)llrint(ratio); /* steps are rounded in single precision */
+        return longest / (uint64_t)llrint(ratio); /* rounded, because steps in single precision are not exact */
     }
 };
 
-/* Hermite steps (step/step_hermite_block.c); functions as in kicks. */
+/* Hermite steps (step/step_hermite_block.c); has the same functions as `kicks`. */
 struct hermite {
     typedef moving_body<double> body;
     typedef double real;
@@ -121,7 +124,7 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; begins as zeros */
-    /* bits of the maximum returned by `end`; one element for each of three successive times */
+    /* bits of the maximum of the values that `end` returned; the three elements are used for three successive times */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -132,16 +135,17 @@ struct own_state { /* in device memory; begins as zeros */
 
 struct own_lists {
     own_state *state;
-    uint32_t *due;    /* due bodies of each block's chunk; a block's list begins at the first index of its chunk */
+    /* indices of due bodies; the list of a block begins at the first index of its chunk of the bodies */
+    uint32_t *due;
     uint32_t *counts; /* number of due bodies of each block */
-    void *partial;    /* sums over parts of the sources */
+    void *partial;    /* for each part of the sources and each due body: sum over the part */
     uint64_t chunk;   /* bodies per block */
     uint64_t most;
     int log2_whole;
 };
 
-/* Called by a block: moves the bodies of its chunk. Lists the due bodies in ascending index, and writes their
- * number. */
+/* Called by a block: moves the bodies of its chunk to the time `now`. Lists the due bodies in ascending index, and
+ * writes their number. */
 template <typename S>
 static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, uint64_t step, uint64_t longest)
 {
@@ -176,8 +180,8 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
 
 /* ---- sums ---- */
 
-/* Adds sources j0 + lane, j0 + lane + 32, ... before `end` to the sums of the targets. With FULL each lane has RUN
- * sources. own[]: indices of the targets. */
+/* Adds the forces of up to RUN sources per lane to the sums of the targets: sources j0 + lane, j0 + lane + 32, ...
+ * before `end`. With FULL all lanes have RUN sources. own[]: indices of the targets. */
 template <int TARGETS, bool FULL, typename S>
 static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
                                                const typename S::body *target, const uint32_t *own,
@@ -196,8 +200,8 @@ static __device__ __forceinline__ void add_run(const S &scheme, typename S::temp
     }
 }
 
-/* Writes partial[part][target], parts x count. A warp owns TARGETS targets and a part of the sources; each lane
- * processes every 32nd source. */
+/* Sums the forces of each part of the sources on each due body. Writes partial[parts][count]. A warp owns TARGETS
+ * targets and a part of the sources; each lane processes every 32nd source. */
 template <int TARGETS, typename S>
 static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                  uint32_t parts)
@@ -213,7 +217,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        for (int k = 0; k < TARGETS; k++) { /* past the end the last target is repeated, but its result is not stored */
+        /* a warp with too few targets repeats the last one, without storing its result */
+        for (int k = 0; k < TARGETS; k++) {
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
         }
@@ -234,8 +239,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* Adds the parts' sums and ends the steps of the due bodies. One warp per target if there are more than 4 parts, else
- * one thread. Returns the maximum of the values returned by `end`. */
+/* Adds the sums of all parts of the sources, and ends the steps of the due bodies. One warp per target if there are
+ * more than 4 parts, else one thread. Returns the maximum of the values returned by `end`. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)
@@ -258,10 +263,10 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
-/* Advances from one time at which steps end to the next. Ends after l.most times, at the time limit, or at a time whose
- * steps the host must end. Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies for
- * moving them; sums are distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state,
- * l.due[n], l.counts[blocks] and l.partial. */
+/* Advances from one time at which steps end to the next. The kernel ends after l.most of these times, after LONG_NS, or
+ * at a time whose steps the host must end. Cooperative launch with one block per multiprocessor. A block owns a chunk
+ * of the bodies for moving them; sums are distributed over all warps of the grid. Reads and writes the bodies of
+ * `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];
@@ -362,7 +367,7 @@ static int own_kicks(struct nb_device *, void *work, enum nb_precision precision
                      const struct nb_own_kick *kick, double part, struct nb_own_run *run)
 {
     direct_work *w = (direct_work *)work;
-    /* large enough that the weight of a pair at distance 0 is finite in single precision */
+    /* with this softening, the weight m / r^3 of a pair at distance 0 is finite in single precision */
     const bool apart = s->softening > 1e-10;
     return for_body(precision, [&]<typename B>() {
         return apart ? go_through(w, kicks<B, false>{*kick, *s, part}, run)

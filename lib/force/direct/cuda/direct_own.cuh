@@ -1,5 +1,5 @@
-/* direct_own.cuh - shared by persistent kernels for individual time steps (direct_own.cu, neighbours_step.cu): each
- * block finds the due bodies in its own chunk of the bodies; sums over lanes. */
+/* direct_own.cuh - functions shared by the persistent kernels for individual time steps (direct_own.cu,
+ * neighbours_step.cu): sums over lanes, and lists of due bodies, which each block finds in its chunk of the bodies. */
 #pragma once
 
 #include "device/cuda/own.cuh"
@@ -43,8 +43,8 @@ template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
         x[k] = sum_lanes(x[k]);
 }
 
-/* Called by a block. counts[b]: due bodies in block b's chunk. Writes the number in chunks before b to before[b], and
- * the total to before[gridDim.x]. Returns the total. */
+/* Called by a block. counts[b]: number of due bodies in the chunk of block b. Writes the number of due bodies in all
+ * chunks before b to before[b], and the total number to before[gridDim.x]. Returns the total. */
 static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
 {
     const unsigned blocks = gridDim.x, lane = threadIdx.x;
@@ -70,7 +70,7 @@ static __device__ uint32_t count_due(const uint32_t *counts, uint32_t *before)
     return before[blocks];
 }
 
-/* Returns due body t. The list of chunk b begins at due[b * chunk]. */
+/* Returns the index of due body number t. The list of chunk b begins at due[b * chunk]. */
 static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_t chunk, const uint32_t *before,
                                                     uint32_t t)
 {
@@ -85,14 +85,16 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the sources are divided, so that each warp of the grid has about two tasks. */
+/* Returns the number of parts into which the sources are divided, so that each warp of the grid has about two tasks (a
+ * task: a group of targets and a part of the sources). */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block: raises *to, the bits of a number >= 0, to the maximum over its threads. */
+/* Called by a block: replaces *to, the bits of a number >= 0, by the maximum of this number and the values of all
+ * threads. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

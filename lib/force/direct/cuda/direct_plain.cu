@@ -3,12 +3,12 @@
  * targets.
  *
  * A pair takes 13 issue slots in single (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 in mixed, and 16
- * FP64 operations in double. If there are too few targets to fill the card, the sources are split. Within a block
- * SLICES threads share a target and add their sums at the end. Between blocks there are partial sums, which a second
- * kernel adds in order. */
+ * FP64 operations in double. If there are too few targets to fill the card, several threads share the work for a
+ * target. Within a block SLICES threads process different sources and add their sums at the end. Different blocks
+ * process different parts of the sources, and a second kernel adds their partial sums in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Sources per tile = length of a block sum. */
+/* Number of sources per tile, which is also the number of terms of a block sum. */
 #define TILE 128
 
 template <typename B> static __device__ __forceinline__ B tile_source(const nb_sources &s, uint64_t j)
@@ -19,8 +19,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Adds sources [q0, q1) of the tile to the thread's targets. With SELF, own[k] is the position of target k in the tile.
- */
+/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, own[k] is the
+ * position of target k in the tile. */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)
@@ -38,7 +38,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Adds the sums of a target's slices, in the order of the slices; slice 0 gets the result. */
+/* Adds the sums that the threads of a target computed for different slices of the sources, in the order of the slices.
+ * The thread of slice 0 gets the result. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -51,9 +52,9 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
 }
 
 /* Computes acceleration and potential. A thread owns TARGETS targets and one of SLICES slices of each tile; a block
- * owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory. Blocks in x iterate over the t.n
- * targets, in y over parts of the s.n sources: part p processes tiles p, p + parts, ... Reads x and m; writes t.n
- * elements of the outputs, or, with several parts, partial[parts][t.n]. */
+ * owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory. The block index in x selects targets,
+ * the index in y a part of the s.n sources: part p consists of tiles p, p + parts, ... Reads x and m. If there is one
+ * part, writes t.n elements of each output, otherwise partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -66,7 +67,7 @@ static __global__ void __launch_bounds__(THREADS)
     B target[TARGETS];
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
-        /* past the end the last target is repeated, but its result is not stored */
+        /* a block with too few targets repeats the last one, without storing its result */
         uint64_t i = first + column + k * COLUMNS;
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
@@ -149,9 +150,10 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Launches the kernel for these numbers of targets and sources. Up to 4096 targets: 16 slices of the sources within a
- * block, and no second kernel if there are few sources too. More targets: the sources are divided into parts, until 8
- * blocks for each of 132 multiprocessors have work. A part has at least two tiles. */
+/* Chooses how the sources are divided, from the numbers of targets and sources, and launches the kernel. Up to 4096
+ * targets: 16 slices of the sources within a block; if there are also few sources, one part and no second kernel. More
+ * targets: the sources are divided into parts, until 8 blocks for each of 132 multiprocessors have work. A part has at
+ * least two tiles. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

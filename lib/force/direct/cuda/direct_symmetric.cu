@@ -1,21 +1,22 @@
-/* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of
- * 32 * ROWS. A tile is the pairs of two groups; one warp computes one tile of the triangle of tiles. A lane holds ROWS
- * bodies of one group and their sums in registers. It iterates over the other group's bodies in shared memory, each
- * lane beginning at a different body, so that two lanes never update the same body's sum in shared memory. Each pair is
- * thus computed once, and the warps of a block are independent.
+/* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of 32 *
+ * ROWS. A tile consists of the pairs of two groups. One warp computes one tile; the tiles (i, j) with j <= i contain
+ * each pair once. A lane holds ROWS bodies of one group and their sums in registers. It iterates over the other group's
+ * bodies in shared memory, each lane beginning at a different body, so that two lanes never update the same body's sum
+ * in shared memory. The warps of a block are independent.
  *
  * The sums of a tile, 32 * ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the
- * sums from all groups in order, in double. The order of the tiles and the threads per block therefore change no bit.
- * The stored sums would grow as n^2. Tiles are therefore processed in bands of rows, and a body's sum continues from
- * band to band. One of several devices processes a share of the rows, and adds only the sums of these tiles. */
+ * sums from all groups in order, in double. The results therefore do not depend on the order of the tiles or on the
+ * number of threads per block. The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands
+ * of rows, and a body's sum continues from band to band. One of several devices processes a share of the rows, and adds
+ * only the sums of the tiles in these rows. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
 
 #define ROWS  4 /* number of bodies per lane */
 #define GROUP (32ull * ROWS)
-/* number of groups on a side of a square in the orders NB_PAIR_TILES and NB_PAIR_HILBERT; a band contains whole
- * squares */
+/* With the orders NB_PAIR_TILES and NB_PAIR_HILBERT, the tiles are processed in squares of SQUARE x SQUARE tiles. A
+ * band contains whole squares. */
 #define SQUARE     32
 #define BAND_BYTES 2147483648.0 /* maximum bytes of a band's stored sums, unless one row of squares needs more */
 
@@ -23,14 +24,15 @@ template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
 };
 
-/* Maximum number of threads per block: FEW without register spilling, MANY with it. */
+/* Maximum number of threads per block: a kernel compiled for FEW threads spills no registers, a kernel for MANY threads
+ * does. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
 
-struct tile_band { /* tiles (i, j), j <= i, where the group i is in [begin, end) */
+struct tile_band { /* the tiles (i, j), j <= i, of the rows i in [begin, end), where i and j are numbers of groups */
     uint64_t begin, end, groups;
-    uint64_t first, last; /* all bands: groups i in [first, last) */
+    uint64_t first, last; /* all bands together have the rows i in [first, last) */
     enum nb_pair_order order;
 };
 
@@ -73,7 +75,8 @@ static __device__ inline tile_place by_tiles(unsigned k)
     return {tile / (SQUARE / 8) * 8 + in / 8, tile % (SQUARE / 8) * 8 + in % 8};
 }
 
-/* Returns the number of warps for a band; some of them have no tile. */
+/* Returns the number of warps for a band; some of these warps have no tile, because squares extend beyond the band or
+ * the diagonal. */
 static uint64_t band_work(const tile_band *b)
 {
     if (b->order == NB_PAIR_ROWS)
@@ -105,12 +108,12 @@ static __device__ __forceinline__ void both_weights(float r2, float mi, float mj
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(r2));
     const float y2 = y * y;
-    /* never contracted into an FMA: bits do not depend on the compilation for THREADS */
+    /* __fmul_rn is never contracted into an FMA: results are then bitwise identical for all values of THREADS */
     *pi = __fmul_rn(mj, y), *pj = __fmul_rn(mi, y);
     *wi = *pi * y2, *wj = *pj * y2;
 }
 
-/* In double, with the series of pair_weight. */
+/* Computes the weights in double, with the series of pair_weight. */
 static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
                                                     double *pj)
 {
@@ -122,7 +125,8 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Adds the force between a row's body and a column's body to both. With MASK: nothing unless is_pair. */
+/* Adds the force between a body of the row and a body of the column to the sums of both. With MASK, adds nothing unless
+ * is_pair. */
 template <bool PHI, bool MASK, typename B>
 static __device__ __forceinline__ void add_pair(const B &row, const B &column, typename B::real eps2, bool is_pair,
                                                 tile_sums<typename B::real> &of_row,
@@ -146,8 +150,8 @@ static __device__ __forceinline__ void add_pair(const B &row, const B &column, t
     }
 }
 
-/* Adds the pairs of a warp's rows, bodies i0 + lane, i0 + 32 + lane, ..., with columns j0 to j0 + 31 in shared memory.
- * MASK is required if the tile contains indices from n on, or pairs with j >= i. */
+/* Adds the pairs of the row bodies of a warp (i0 + lane, i0 + 32 + lane, ...) with column bodies j0 to j0 + 31, which
+ * are in shared memory. MASK is required if the tile contains indices of n or above, or pairs with j >= i. */
 template <typename B, bool PHI, bool MASK>
 static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
                                                    tile_sums<typename B::real> *column_sum, typename B::real eps2,
@@ -168,9 +172,9 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Stores the sums of a tile's rows in of_rows[j][i - b.begin * GROUP]
- * (rows of `width`), those of its columns in of_columns[i - b.begin][body] (rows of s.n). Shared memory: one body and
- * one sum per thread. */
+/* Computes the tiles of a band, one warp per tile. For tile (i, j), stores the sum of each body of group i in
+ * of_rows[j][body - b.begin * GROUP] (rows of `width` elements), and the sum of each body of group j in of_columns[i -
+ * b.begin][body] (rows of s.n elements). Shared memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
@@ -223,8 +227,8 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* Adds the stored sums of a body in the order of the groups, after the total of earlier bands. One thread per body
- * before the band's end. Writes total[i], or, in the last band, out. Bodies after the last band's end have no sums. */
+/* Adds the stored sums of each body, in the order of the groups, to the total of earlier bands. One thread per body;
+ * bodies of rows after the band have no sums yet. Writes total[i], or after the last band the outputs. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -270,7 +274,8 @@ static uint64_t up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Returns the number of groups in a band: whole rows of squares; all if they fit BAND_BYTES, at least one row. */
+/* Returns the number of groups in a band: as many whole rows of squares as fit into BAND_BYTES, and at least one
+ * row. */
 static uint64_t band_groups(enum nb_precision precision, uint64_t n)
 {
     const uint64_t all = up(up(n, GROUP), SQUARE);
@@ -328,7 +333,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call with the last band of rows, and allocates memory that is sufficient for every band. */
+/* Initialises *call for a sum, with the last band of rows, and allocates memory that is sufficient for every band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {
@@ -348,7 +353,7 @@ int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precisi
     return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
 }
 
-/* Returns the row at which a share of the tiles begins. Row i has i + 1 tiles. */
+/* Returns the row before which there are about the fraction `share` of all tiles. Row i has i + 1 tiles. */
 static uint64_t row_of_share(double share, uint64_t groups)
 {
     return (uint64_t)lround(sqrt(share) * (double)groups);

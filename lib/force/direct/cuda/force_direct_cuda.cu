@@ -3,16 +3,18 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Limits for the tensor cores. From these numbers of bodies on they are clearly faster than the FP32 pipe
- * (bench/README.md); with fewer bodies most tiles are near. In mixed precision they are about ten times less accurate,
- * and begin only above the number of bodies up to which `--force auto` uses direct summation. Up to TENSOR_TO the table
- * of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+/* Minimum and maximum numbers of bodies for the tensor cores. From the minimum on the tensor cores are clearly faster
+ * than the FP32 pipe (bench/README.md); with fewer bodies most tiles are near. In mixed precision the tensor cores are
+ * about ten times less accurate than the FP32 pipe. They are therefore used only for numbers of bodies for which
+ * `--force auto` does not choose direct summation. Up to TENSOR_TO the table of far tiles (n^2/131072 bytes) is a small
+ * part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
-/* Limits for Newton's third law if the tensor cores are not used: it is faster from SYMMETRIC_FROM bodies on. */
+/* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies it is slower. */
 #define SYMMETRIC_FROM    16384
-#define SYMMETRIC_TO      1000000 /* maximum number of bodies; for this number it needs 2 GB */
+/* maximum number of bodies for Newton's third law; this number needs 2 GB of memory */
+#define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
 
 static bool is_for_tensor(enum nb_precision precision, uint64_t n)
@@ -40,8 +42,8 @@ static void release_all(direct_work *w)
                         {&w->partial, &w->own, &w->bodies, &w->tile_boxes, &w->group_boxes, &w->far_bits, &w->count});
 }
 
-/* Computes all bodies on all bodies with the tensor cores, if there is memory and enough pairs are far. Returns 1 if it
- * did, else 0. */
+/* Computes the accelerations of all bodies with the tensor cores, if there is enough memory and enough pairs are far.
+ * Returns 1 if they are computed, else 0. */
 static int try_tensor(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                       const struct nb_field *out)
 {
@@ -53,7 +55,8 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Computes all bodies on all bodies with each pair computed once, if there is memory. Returns 1 if it did, else 0. */
+/* Computes the field of all bodies on each other with Newton's third law, if there is enough memory. Returns 1 if it is
+ * computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -91,14 +94,15 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return direct_plain(w, precision, s, t, out);
 }
 
-/* Without the tensor cores the host makes no decisions between calls. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true without the tensor cores, because the host then
+ * makes no decisions during an evaluation. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     return !tensor_serves((const direct_work *)work, precision, n);
 }
 
-/* With the tensor cores the sums depend on the order of the bodies, which is kept for several calls, and on whether
- * memory was sufficient. */
+/* Saves or loads the state that makes a resumed run bitwise identical. With the tensor cores, results depend on the
+ * sorted order of the bodies, which is kept for several calls, and on whether memory was sufficient. */
 static int direct_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     direct_work *w = (direct_work *)work;
@@ -145,8 +149,8 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether a share is a share of the pairs. Depends on nothing that differs between devices of one run: with a
- * share of the targets on one device, the sum over the shares would be wrong. */
+/* Returns whether the work is divided among devices by pairs, not by targets. All devices of a run must divide it in
+ * the same way, or the sum over devices would be wrong. The result therefore depends on the precision and n only. */
 static bool is_share_of_pairs(enum nb_precision precision, uint64_t n)
 {
     return is_for_symmetric(n) && !is_for_tensor(precision, n);
@@ -163,8 +167,8 @@ static enum nb_share_use share_use(const void *work, enum nb_precision precision
                                                                                          : NB_SHARES_UNUSED;
 }
 
-/* Computes a share of the pairs, or of the groups along the curve; without tensor cores the same fraction of the bodies
- * by index. */
+/* Computes one device's share of the work: a range of the pairs (is_share_of_pairs), a range of the groups along the
+ * curve (tensor cores), or otherwise a range of the targets by index. */
 static int share_sums(direct_work *w, enum nb_precision precision, const struct nb_sources *s, const double share[2],
                       const struct nb_field *out)
 {

@@ -1,10 +1,10 @@
-/* neighbours_lists.cuh - lists of neighbours and reaches on the GPU, with the same rules as on the CPU. */
+/* neighbours_lists.cuh - lists of neighbours and their reaches on the GPU, with the rules of neighbours_regular.c. */
 #pragma once
 
 #include "force/direct/cuda/neighbours_run.cuh"
 
-#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below it the reach grows */
-#define MANY_OF 1.33 /* maximum of (number of neighbours) / (wanted number); above it the reach shrinks */
+#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below this ratio the reach is increased */
+#define MANY_OF 1.33 /* maximum of (number of neighbours) / (wanted number); above this ratio the reach is reduced */
 #define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
 #define TRIES   40
 
@@ -13,21 +13,22 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Returns the factor of the squared reach that changes `count` neighbours into about `wanted`. */
+/* Returns the factor by which to multiply the squared reach of a body with `count` neighbours, so that it has about
+ * `wanted`. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);
     return q * q;
 }
 
-/* Returns how many bodies can be neighbours of body i: all others with mass. */
+/* Returns the maximum number of neighbours of body i: the number of other bodies with mass. */
 static __device__ uint64_t possible(const near_run &r, uint32_t i)
 {
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp: reduces the reach of body i, which has `count` neighbours, until a list can hold them. Returns the
- * new number of neighbours, or 0 if a list still cannot hold them. */
+/* Called by a warp: reduces the reach of body i until a list can hold all neighbours within this reach. At first there
+ * are `count` neighbours. Returns the new number of neighbours, or 0 if a list still cannot hold them. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);
@@ -43,7 +44,7 @@ static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count,
     return count <= r.w.most ? count : 0;
 }
 
-/* Adapts the reach of body i for the next list, after a list with `count` neighbours. */
+/* Adapts the reach of body i, whose list has `count` neighbours, so that its next list has about the wanted number. */
 static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t count)
 {
     double *reach2 = reach2_of(r, i);
@@ -76,7 +77,7 @@ static __device__ void first_list(const near_run &r, uint32_t i)
     __syncwarp();
 }
 
-/* Adds `sign` times the acceleration, jerk and snap of body i by body j (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i (force.h). */
 static __device__ void add_change(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t j, double sign,
                                   near_change &out)
 {
@@ -104,8 +105,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: concatenates the lists of neighbours of body t, one of `count` bodies, found in the parts of the
- * sources. Returns the number of neighbours. If it exceeds the list's capacity, the list is incomplete. */
+/* Called by a warp: joins the lists of new neighbours that were found in the parts of the sources, for body t of the
+ * batch of `count` bodies. Returns the number of neighbours. If this number exceeds the capacity r.w.most, the list is
+ * incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -119,7 +121,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
         }
         const uint32_t before = found + end - mine;
         found += __shfl_sync(ALL, end, 31);
-        if (parts > 32) { /* few neighbours per part: every lane copies those of one part */
+        /* with many parts there are few neighbours per part: each lane copies the neighbours of one part */
+        if (parts > 32) {
             const uint32_t *from = r.found + ((uint64_t)p * count + t) * r.w.most;
             for (uint32_t k = 0; k < mine && before + k < r.w.most; k++)
                 list[before + k] = from[k];
@@ -137,7 +140,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
 }
 
 /* Called by a warp: sums the regular part of body i, which is body t of a batch of `count`, and replaces its list. Adds
- * the bodies that leave the list to the regular part, and subtracts the bodies that join it. */
+ * the contributions of bodies that leave the list to the regular part, and subtracts the contributions of bodies that
+ * join the list. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

@@ -16,19 +16,20 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-/* change of the regular part by a new list: derivatives by bodies that left the list minus those by bodies that joined
- * it */
+/* change of the regular acceleration, jerk and snap because of a new list: contributions of bodies that left the list
+ * minus contributions of bodies that joined the list */
 struct near_change {
     double a[3], j[3], s[3];
 };
 
 struct near_regular { /* results at the end of a regular step */
-    near_sum sum;     /* sum over all bodies that were not in the neighbour list when the step began */
+    /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
+    near_sum sum;
     near_change change;
 };
 
 struct near_state { /* begins as zeros */
-    /* bits of the maximum of 1 / next step; one element for each of three successive times */
+    /* bits of the maximum of 1 / next step; the three elements are used for three successive times */
     unsigned long long inverse[3];
     unsigned long long opened; /* bits of the maximum of 1 / first step */
     /* range[0]: bits of the maximum of 1 / (step required by the time scales of a body); range[1]: bits of the largest
@@ -41,16 +42,17 @@ struct near_state { /* begins as zeros */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
-struct near_run { /* device pointers; n elements each unless said otherwise */
+struct near_run { /* device pointers; n elements each, one per body, unless stated otherwise */
     nb_neighbours w;
     nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
     near_sum *irregular; /* element i is valid if body i is due */
     near_regular *regular;
-    double *weight;        /* (m / mean)^(2/3), by which reach^2 is multiplied */
+    double *weight;        /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] */
     double *regular_begun; /* time at which regular steps began */
-    /* due bodies of each block's chunk; a block's list begins at the first index of its chunk */
+    /* indices of due bodies, and of due bodies whose regular steps end; the list of a block begins at the first index
+     * of its chunk of the bodies */
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
@@ -58,9 +60,10 @@ struct near_run { /* device pointers; n elements each unless said otherwise */
      * element p * count + t belongs to part p of the sources and body t of the batch. */
     uint32_t batch;
     near_sum *partial;
-    /* found_count: number of neighbours found; found: list of these neighbours, with room for w.most */
+    /* found_count: number of neighbours found; found: indices of these neighbours; each list has room for w.most
+     * indices */
     uint32_t *found_count, *found;
-    uint32_t *fresh;      /* new list of body t, room for w.most */
+    uint32_t *fresh;      /* new neighbour list of body t of the batch; each list has room for w.most indices */
     uint64_t most, whole; /* as in nb_own_run */
     int log2_whole;
 };
@@ -133,8 +136,8 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* Called by a warp: appends the j of lanes with `near` to a list of length `count`. j increases with the lane. Beyond
- * `most` elements are only counted. */
+/* Called by a warp: appends the j of lanes with `near` to a list of length `count`. j increases with the lane. If the
+ * list has `most` elements, further ones are counted without being written. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -144,8 +147,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
     count += (uint32_t)__popc(all);
 }
 
-/* Called by a warp: writes the bodies j other than i with r^2 < reach2 * weight[j] into the list. Beyond w.most bodies
- * are only counted. Returns their number. */
+/* Called by a warp: writes the indices of the bodies j other than i with r^2 < reach2 * weight[j] into the list, at
+ * most w.most. Returns the number of all such bodies. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;
@@ -187,7 +190,7 @@ static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *
     return at;
 }
 
-/* targets and results of a warp */
+/* targets of a warp, and results for these targets */
 template <int TARGETS> struct near_targets {
     uint32_t own[TARGETS];
     uint32_t *found[TARGETS]; /* lists for new neighbours, room for w.most */
@@ -195,9 +198,9 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds the forces of sources [begin, end) that are not in the targets' lists; the lanes divide the
- * sources among themselves. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip: TARGETS * RUN
- * words of shared memory per warp. */
+/* Called by a warp: adds the forces of those sources in [begin, end) that are not in the targets' neighbour lists. The
+ * sources are distributed over the lanes. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip:
+ * TARGETS * RUN words of shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)
