@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NB_AUTO_DIRECT_BODIES is 65536 on every device, so that the choice of the device never changes the method. A GPU sums
- * 65536 bodies in about 2 ms, no slower than its tree. On a CPU the tree is faster from about 10^4 bodies on, but
- * direct summation still takes only half a second, and is exact. Help and manual pages state the number too. */
+/* NB_AUTO_DIRECT_BODIES is 65536 on every device, so that `--force auto` chooses the same method on every device. Up to
+ * this number of bodies it chooses direct summation, which is exact. On a GPU direct summation of 65536 bodies takes
+ * about 2 ms, not more than the tree. On a CPU the tree is faster from about 10^4 bodies on, but direct summation still
+ * takes only half a second. The help and the manual pages also state this number. */
 
 /* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */
 #define CONTACT_METHOD "contact-grid"
@@ -25,7 +26,7 @@ const struct nb_force *nb_force_find(const char *method, const char *device)
     return NULL;
 }
 
-/* Writes a sentence that lists the precisions that the entry offers. */
+/* Writes a sentence that lists the precisions in which this entry of the table can compute. */
 static const char *other_precisions(const struct nb_force *f, char *text, size_t size)
 {
     int used = snprintf(text, size, "it does not offer this precision (--precision");
@@ -37,7 +38,8 @@ static const char *other_precisions(const struct nb_force *f, char *text, size_t
     return text;
 }
 
-/* Returns the method's entry that can serve the request; NULL after nb_fail with the last reason. */
+/* Returns the first entry of this method that supports the device, the precision and the results in `want`. If no entry
+ * does, returns NULL after nb_fail with the reason of the last entry. */
 static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
                                          enum nb_precision precision, unsigned want)
 {

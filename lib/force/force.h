@@ -40,16 +40,16 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
     double time;        /* time of x, T; for time-dependent forces */
-    /* duration of the kick that uses the acceleration, T; v is then the velocity before the kick. 0: v and x are at the
-     * same time */
+    /* duration of the kick that uses the acceleration, T; v is then the velocity before the kick. 0: no kick; v and x
+     * are at the same time */
     double kick;
     struct nb_changeover far; /* if set: compute only the far part of each pair; needs NB_FAR_PART and softening 0 */
 };
 
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = the sources' x, self = 0
- *     a range        x, v, a beginning at the first target, self = index of this source
- *     a list         x, v, a are the sources', index[i] = source of target i, increasing
+ *     a range        x, v, a point to the first target, self = index of this target among the sources
+ *     a list         x, v, a point to the first source, index[i] = source that is target i, increasing
  *     free points    self = -1 */
 struct nb_targets {
     uint64_t n, stride;

@@ -1,5 +1,5 @@
-/* external.c - open external fields: their files, their values at a given time, and their frequency. Declared in
- * external.h. */
+/* external.c - opens external fields: reads their files, and computes their parameters and their frequency at a given
+ * time. Declared in external.h. */
 #include "force/external/external.h"
 
 #include "base/error.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 
 struct work {
-    struct nb_external field; /* at time 0, without the files */
+    struct nb_external field; /* the field at time 0, without the values of the files */
     bool moves;
     struct nb_force_spec spec;
-    struct nb_meta meta; /* the header, without members that point to memory of their own */
+    struct nb_meta meta; /* the header, without members that point to other memory */
     struct nb_external_table centre, table;
 };
 
@@ -34,7 +34,7 @@ struct nb_external nb_external_at(const void *work, double time)
         nb_external_table_at(&w->table, time, values);
     for (int c = 0; c < w->table.columns; c++)
         spec.value[w->table.place[c]] = values[c];
-    nb_external_make(&spec, &w->meta, time, &field); /* cannot fail, because it succeeded when the force was opened */
+    nb_external_make(&spec, &w->meta, time, &field); /* cannot fail: the same call succeeded in nb_external_open */
     if (w->centre.rows > 0)
         nb_external_table_at(&w->centre, time, values);
     for (int k = 0; k < field.terms && w->centre.rows > 0; k++)
@@ -60,8 +60,9 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* Lists the parameters that can be columns of a table: all numbers of the kind except coordinates of the centre and
- * omega, which have other ways to vary. The others become "", a name that no column has, so that indices agree. */
+/* Lists the parameters that can be columns of a table: all numbers of the kind, except the coordinates of the centre
+ * (the file `center` changes them) and omega (a column `angle` does). Excluded parameters get the name "", which no
+ * column has, so that the indices of names and parameters agree. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;
@@ -70,7 +71,7 @@ static void list_names(const struct nb_force_kind *kind, const char *names[NB_PA
     names[k] = NULL;
 }
 
-/* Checks that all interpolated values are allowed for the parameter. */
+/* Checks that all interpolated values of each column are allowed values of its parameter. */
 static int check_ranges(const struct nb_external_table *t, const struct nb_force_kind *kind, const char *name)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -140,8 +141,7 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns whether the spec has the checksum of that file, or no such file. Then nb_external_open compares the
- * checksum. */
+/* Returns whether the spec has no file of this number, or has the file's checksum, which nb_external_open compares. */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];
@@ -225,7 +225,7 @@ void nb_external_close(struct nb_device *device, void *work)
     free(work);
 }
 
-/* Returns the squared frequency of one term at offset d. */
+/* Returns the squared frequency of a circular orbit in the field of one term, at offset d from its centre. */
 static double frequency2(const struct nb_external_term *p, const double *d)
 {
     const double x2 = d[0] * d[0], y2 = d[1] * d[1], z2 = d[2] * d[2], r2 = x2 + y2 + z2, s = sqrt(r2 + p->a * p->a);
@@ -256,7 +256,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            /* infinite at a point mass without softening, where the acceleration is reported as not finite */
+            /* The frequency is infinite at the position of a point mass without softening. It is left out: there the
+             * acceleration is not finite, which is reported as an error. */
             sum += isfinite(here) ? here : 0;
         }
         most = fmax(most, sqrt(sum));
@@ -264,7 +265,7 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
     return most;
 }
 
-/* Returns the largest angular speed from omega and the slopes of a column `angle`. */
+/* Returns the largest angular speed of the field: |omega|, or the steepest slope of a column `angle`. */
 static double turn_speed(const struct work *w)
 {
     const struct nb_external_table *t = &w->table;
@@ -276,8 +277,8 @@ static double turn_speed(const struct work *w)
     return most;
 }
 
-#define TIMES  64 /* number of intervals of a table's time range at whose ends the frequency is sampled */
-#define PLACES 64 /* number of bodies at which the frequency is sampled at each of these times */
+#define TIMES  64 /* the frequency is computed at TIMES + 1 equidistant times of a table */
+#define PLACES 64 /* about how many bodies are used for the maximum of the frequency at each of these times */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {
@@ -288,7 +289,8 @@ double nb_external_frequency(const void *work, uint64_t n, const double *x, doub
     for (int k = 0; k <= TIMES && t->rows > 0; k++) {
         const double first = t->time[0], last = t->time[t->rows - 1];
         struct nb_external then = nb_external_at(w, first + (last - first) * k / TIMES);
-        for (int j = 0; j < then.terms; j++) /* the centre stays, because bodies move along with it */
+        /* the centre stays at its present position, because bodies move along with the centre */
+        for (int j = 0; j < then.terms; j++)
             memcpy(then.term[j].centre, now.term[j].centre, sizeof now.term[j].centre);
         most = fmax(most, field_frequency(&then, n, 1 + n / PLACES, x));
     }

@@ -1,5 +1,5 @@
-/* external_field.h - the formulas of external.h, for C and CUDA, in double; accelerations L/T^2, potentials L^2/T^2.
- * Define EXTERNAL_CALL, the declaration of functions, before inclusion. */
+/* external_field.h - the formulas of external.h, for C and CUDA, in double precision. Before inclusion define
+ * EXTERNAL_CALL, the specifiers with which functions are declared. */
 #pragma once
 
 #include "force/external/external.h"
@@ -42,7 +42,8 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a); /* limit for small r; multiplied by d/r */
+        /* `inner` is the acceleration in the limit of small r, along -d/r */
+        const double u = r / p->a, inner = p->strength / (2 * p->a * p->a);
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
     }
@@ -68,7 +69,8 @@ EXTERNAL_CALL void external_disk(const struct nb_external_term *p, const double 
     sum->phi -= p->strength / s;
 }
 
-/* Long & Murali's equations, in a form without loss of digits far from the bar and near its axis. */
+/* Adds a bar with the equations of Long & Murali, in a form that does not lose digits by cancellation far from the bar
+ * and near its axis. */
 EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double height = sqrt(d[2] * d[2] + p->c * p->c), reach = p->b + height, w2 = d[1] * d[1] + reach * reach;
@@ -83,7 +85,7 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds a term that needs neither velocity nor rotation, at offset d from its centre. */
+/* Adds the field of a term that depends neither on velocity nor on rotation, at offset d from its centre. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

@@ -1,4 +1,4 @@
-/* external_table.c - interpolation between the rows of a table by cubics. Declared in external_table.h. */
+/* external_table.c - interpolates between the rows of a table with cubic polynomials. Declared in external_table.h. */
 #include "force/external/external_table.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@ void nb_external_table_free(struct nb_external_table *t)
     *t = (struct nb_external_table){0};
 }
 
-/* Returns the interval of this time: the largest k < rows - 1 whose row is not later, or 0. */
+/* Returns the interval between rows that contains this time: the largest k < rows - 1 for which row k is not later than
+ * this time, or 0. */
 static size_t interval_of(const struct nb_external_table *t, double time)
 {
     size_t low = 0, high = t->rows - 1;
@@ -26,8 +27,8 @@ static size_t interval_of(const struct nb_external_table *t, double time)
     return low;
 }
 
-/* Computes the cubic Hermite polynomial of column c between rows k and j. Its variable is the fraction of the time
- * between these rows. */
+/* Computes the coefficients p[] of the cubic Hermite polynomial of column c between rows k and j. Its variable s grows
+ * from 0 at row k to 1 at row j. */
 static void cubic_of(const struct nb_external_table *t, int c, size_t k, size_t j, double p[4])
 {
     const double *value = t->value + (size_t)c * t->rows, *slope = t->slope + (size_t)c * t->rows;
@@ -94,10 +95,11 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 
 /* ---- time scale of a table ---- */
 
-#define PART  1e-4 /* tolerance of a cubic / range of the column's values */
+#define PART  1e-4 /* (tolerance of a cubic) / (range of the column's values) */
 #define DIGIT 1e-12
 
-/* Returns whether the cubic between rows k and j represents all rows between them, within `allowed`. */
+/* Returns whether the cubic between rows k and j agrees with all rows between them, within the tolerance allowed[c] of
+ * each column c. */
 static bool follows(const struct nb_external_table *t, const double *allowed, size_t k, size_t j)
 {
     for (int c = 0; c < t->columns; c++) {
@@ -130,7 +132,8 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        if (k + step < last) /* the cubic was not accurate enough; it did not just reach the last row */
+        /* the interval ended because the cubic was not accurate enough, not because the table ended */
+        if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }
     return least;

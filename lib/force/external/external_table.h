@@ -1,5 +1,5 @@
-/* external_table.h - time-dependent values of external fields, from rows of a text or frames of a stream, interpolated
- * by cubics.
+/* external_table.h - values of an external field that change in time. They are read from the rows of a text file or
+ * from the frames of a stream, and interpolated with cubics.
  *
  * A text has a row for each time, with one number per column, separated by spaces. The first line may name the columns
  * after a '#'. Other lines that begin with '#', and empty lines, are comments. Times increase. */
@@ -20,24 +20,25 @@ struct nb_external_table {
 };
 
 /* Reads a table. Its columns are the time t and some of `names`, which ends with NULL. With `orbit` the names are x, y,
- * z, and the table must have all of them. It may also have vx, vy, vz, which are the slopes. A text without names has
- * the columns t x y z, or these and the velocities. A stream (nbs(5), converted to the units of `meta`) gives the
- * centre of mass of the bodies in each frame. Without velocities the slopes are those of the cubic spline with
- * not-a-knot ends; of a parabola for three rows, of a line for two. Without `orbit` the slopes are limited, so that
- * every interpolated value lies between the values of its two rows. The slopes are then 0 in rows that are extrema. -1
- * after nb_fail, with errno EDOM if the file is wrong or cannot be read. */
+ * z, and the table must have all of them. It may also have vx, vy, vz, which are then used as slopes. A text without
+ * names has the columns t x y z or t x y z vx vy vz. A stream (nbs(5), converted to the units of `meta`) gives the
+ * centre of mass of the bodies in each frame. Without velocities, the slopes are the slopes of the cubic spline with
+ * not-a-knot ends (three rows: a parabola; two rows: a line). Without `orbit` the slopes are limited, so that every
+ * interpolated value lies between the values of the rows before and after. The slope is then 0 in a row that is a local
+ * maximum or minimum. Returns -1 after nb_fail, with errno EDOM if the file is wrong or cannot be read. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
-/* Returns the first row whose cubic to the next row has a coefficient beyond 1e150 or not finite; `rows` if there is
- * none. */
+/* Returns the first row k for which the cubic between rows k and k + 1 has a coefficient that is above 1e150 or not
+ * finite. Returns `rows` if there is no such row. */
 size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the shortest time scale of the table between two times. The rows are divided into intervals, in each of which
- * one cubic represents all rows, up to a small fraction of the columns' ranges. The time scale is the duration of the
- * shortest interval. INFINITY: one cubic represents all rows. A much longer step can miss changes of the values. */
+/* Returns the shortest time scale of the table between two times. The rows are divided into intervals, so that in each
+ * interval one cubic agrees with all rows, up to a small fraction of each column's range. The time scale is the
+ * duration of the shortest interval; INFINITY if one cubic agrees with all rows. A much longer time step can miss
+ * changes of the values. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

@@ -111,7 +111,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* A text without names gets the columns of an orbit if the number of columns fits. */
+/* Chooses the names of the columns for a text without names: those of an orbit, if the file is for an orbit and the
+ * number of columns fits. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;
@@ -153,7 +154,9 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    while (t->bytes[end]) /* finds the last zero byte, which fgets wrote: the bytes after it are still spaces */
+    /* Finds the last zero byte of the buffer. fgets wrote it at the end of the line: the bytes after it are still
+     * spaces. */
+    while (t->bytes[end])
         end--;
     if (end != length)
         return nb_fail("%s: line %lu contains a zero byte, so it is not text", t->file, t->line);
@@ -183,14 +186,14 @@ static int read_text(struct text *t)
     return more;
 }
 
-/* Copies column c of the rows to `to`, a column of values or slopes. */
+/* Copies column c of the rows that were read to `to`, a column of the table's values or slopes. */
 static void put(const struct nb_external_rows *r, int c, double *to)
 {
     for (size_t k = 0; k < r->rows; k++)
         to[k] = r->value[k * (size_t)r->columns + (size_t)c];
 }
 
-/* Checks that there are x, y and z, with all of their velocities or none. */
+/* Checks that there are columns x, y and z, and either all or none of vx, vy and vz. */
 static int check_orbit(const char *file, const struct nb_external_rows *r)
 {
     int has = 0;

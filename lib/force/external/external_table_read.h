@@ -15,5 +15,5 @@ int nb_external_rows_add(struct nb_external_rows *r, const double *row);
 /* Reads the frames of a stream: t x y z vx vy vz of the centre of mass. */
 int nb_external_rows_of_stream(struct nb_external_rows *r, const char *file, const struct nb_meta *meta);
 /* Computes the slopes of all columns from their values. monotone: limits the slopes, so that every interpolated value
- * lies between the values of its two rows. */
+ * lies between the values of the rows before and after. */
 int nb_external_table_slopes(struct nb_external_table *t, bool monotone);

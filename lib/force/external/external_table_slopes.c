@@ -13,7 +13,7 @@ static double rate(const double *time, const double *value, size_t k)
     return (value[k + 1] - value[k]) / (time[k + 1] - time[k]);
 }
 
-/* Computes slopes of the parabola through three rows, or of the line through two. */
+/* Computes the slopes for a table of three rows (parabola) or two rows (line). */
 static void few(size_t rows, const double *time, const double *value, double *slope)
 {
     const double first = rate(time, value, 0), last = rate(time, value, rows - 2);
@@ -22,16 +22,17 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Returns the equation at one end for four or more rows: slope[end] + part * slope[next] = right (not-a-knot). The
- * third derivative is continuous between the first interval, of length h, and the second, of length g. */
+/* Returns the not-a-knot equation for the slopes at one end of a table of four or more rows: slope[end] + part *
+ * slope[next] = right. It makes the third derivative continuous between the interval at the end (duration h, difference
+ * quotient `first`) and the next interval (g, `second`). */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Computes the slopes of a cubic spline (continuous second derivative) from a tridiagonal system by elimination. upper:
- * work space; upper[k] is the coefficient of slope[k + 1] in equation k. */
+/* Computes the slopes of a cubic spline (continuous second derivative) by solving a tridiagonal system with
+ * elimination. upper: work space; upper[k] is the coefficient of slope[k + 1] in equation k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
     const size_t n = rows - 1;
@@ -51,9 +52,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Limits the slopes so that each cubic stays within the values of its two rows. A slope gets the sign of the difference
- * quotients on both sides, and at most three times the smaller quotient (Hyman 1983, SIAM J. Sci. Stat. Comput. 4,
- * 645). It is 0 in a row that is an extremum. */
+/* Limits the slopes so that each cubic stays between the values of its two rows. The slope in a row gets the sign of
+ * the difference quotients on both sides of the row, and at most three times the smaller quotient (Hyman 1983, SIAM J.
+ * Sci. Stat. Comput. 4, 645). The slope is 0 in a row that is a local maximum or minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

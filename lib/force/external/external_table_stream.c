@@ -12,8 +12,8 @@ static bool same_units(const struct nb_meta *a, const struct nb_meta *b)
            a->units.time_cgs == b->units.time_cgs;
 }
 
-/* Computes position and velocity of the centre of mass. For one body they are bitwise those of
- * the body. For bodies without mass they are the unweighted means. */
+/* Computes position and velocity of the centre of mass. If there is one body, the results are bitwise identical to its
+ * position and velocity. If no body has mass, the results are unweighted means. */
 static void find_centre(const struct nb_bodies *b, double centre[6])
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"),

@@ -46,7 +46,8 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return NB_CUDA(cudaGetLastError());
 }
 
-/* A recording would repeat the field of one time. It is possible only if the field does not change. */
+/* Returns whether an evaluation can be recorded in a CUDA graph. A replayed graph repeats the field at the time of
+ * recording, so that the field must not change in time. */
 static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {
     return !nb_external_moves(work);

@@ -2,9 +2,9 @@
  * parts. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-#define BATCH 4 /* number of bodies of a batch / number of warps of the grid */
+#define BATCH 4 /* (number of bodies in a batch) / (number of warps in the grid) */
 
-/* Called by a block: returns the sum of `value` over its threads to each of them. */
+/* Called by a block: returns the sum of `value` over all threads of the block, in every thread. */
 static __device__ double sum_block(double value)
 {
     __shared__ double of_warp[WARPS];
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(THREADS) weigh_kernel(const near_run r)
     }
 }
 
-/* Computes weight[n] and the masses in place[n]. One thread per body. */
+/* Computes r.weight[n], and writes the masses into r.place[n]. One thread per body. */
 static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run r)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -54,8 +54,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run
     r.place[i].m = m;
 }
 
-/* Builds the first lists, and computes the regular acceleration and jerk with them. A warp owns two bodies. Writes
- * lists, reaches and d_regular. */
+/* Builds the first neighbour lists, and computes the regular acceleration and jerk, which all bodies outside the list
+ * of a body cause. A warp owns two bodies. Writes lists, reaches and d_regular. */
 static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run r)
 {
     __shared__ uint32_t skip[WARPS][2 * RUN];
@@ -80,8 +80,8 @@ static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run
     }
 }
 
-/* Allocates arrays one after the other from a block of memory, aligned to 256 bytes. If d is NULL only the size is
- * computed. */
+/* Divides one allocation into arrays, each aligned to 256 bytes. If d is NULL, computes only the total size,
+ * `bytes`. */
 struct near_memory {
     char *d;
     size_t bytes;

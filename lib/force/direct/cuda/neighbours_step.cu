@@ -1,14 +1,14 @@
 /* neighbours_step.cu - a base step of the neighbour scheme on the GPU (force/neighbours.h). One persistent kernel
- * computes a base step, as in direct_own.cu. Blocks synchronise several times at each time at which steps end: when all
- * bodies are predicted and the due ones are known; when the neighbours' forces on them are added, one warp per body;
- * and when their steps have ended. If regular steps end too, the sums over all other bodies follow for a batch of these
- * bodies. After another synchronisation one warp per body renews the lists. There is more than one batch only at times
- * at which most bodies are due. Lists are in ascending index, and the order of all sums depends only on numbers of
- * bodies, so that results are bitwise identical. */
+ * computes a base step, as in direct_own.cu. At each time at which steps end, all blocks synchronise several times:
+ * when all bodies are predicted and the due bodies are known; when the forces of neighbours on the due bodies are
+ * summed, one warp per body; and when the steps of the due bodies have ended. If regular steps also end, a batch of the
+ * bodies whose regular steps end gets the sums over all other bodies. After another synchronisation, one warp per body
+ * renews the neighbour list. There are several batches only if most bodies are due. The indices in a list ascend, and
+ * the order of all sums depends on numbers of bodies only. Repeated runs are therefore bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-/* Called by a block: begins the first steps of the bodies of its chunk from their time scales. Returns the maximum of 1
- * / step. */
+/* Called by a block: chooses the first step sizes of the bodies of its chunk from their time scales. Returns the
+ * maximum of 1 / (step size). */
 static __device__ double open_chunk(const near_run &r)
 {
     const uint64_t end = min((blockIdx.x + 1) * r.chunk, r.s.n);
@@ -46,7 +46,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
  * whose regular steps also end in `regular_due`, both by ascending index. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
-    /* lower 16 bits: number of due bodies; upper 16 bits: of those whose regular steps end too */
+    /* for each warp: number of its due bodies in the lower 16 bits, number of its due bodies whose regular steps also
+     * end in the upper 16 bits */
     __shared__ uint32_t of_warp[WARPS];
     const double *step = (const double *)own.d_step, *regular_step = (const double *)r.w.d_regular_step;
     const uint64_t first = blockIdx.x * r.chunk, end = min(first + r.chunk, r.s.n);
@@ -81,8 +82,8 @@ static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &ow
     }
 }
 
-/* Ends the steps of body i with its neighbours' force, and chooses the next steps. Returns 1 / (next irregular
- * step). */
+/* Ends the steps of body i. `irregular` is the acceleration and jerk caused by its neighbours. Chooses the next step
+ * sizes. Returns 1 / (next irregular step). */
 static __device__ double end_one(const near_run &r, const nb_own_hermite &own, uint32_t i, const near_sum &irregular,
                                  bool is_regular)
 {
@@ -125,8 +126,8 @@ static __device__ double end_one(const near_run &r, const nb_own_hermite &own, u
     return 1 / *step;
 }
 
-/* Computes the neighbours' forces on the due bodies, one warp per body. With `at_once` also ends their steps, and
- * returns the maximum of 1 / next step. */
+/* Sums the accelerations and jerks that neighbours cause in the due bodies, one warp per body. With `at_once` also ends
+ * the steps of the due bodies, and returns the maximum of 1 / (next step size). */
 static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due,
                                   bool at_once, uint64_t &pairs)
 {
@@ -145,9 +146,9 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* Computes the sums over all other bodies, and finds neighbours, for bodies b0 ... b0 + count - 1 of those whose
- * regular steps end. A warp owns TARGETS bodies and a part of the sources. Writes partial and found_count
- * [parts][count], and found. */
+/* Processes a batch: numbers b0 to b0 + count - 1 of the bodies whose regular steps end. Computes their regular sums,
+ * and finds their new neighbours. A warp owns TARGETS bodies and a part of the sources. Writes r.partial[parts][count],
+ * r.found_count[parts][count] and the lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -157,7 +158,7 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < groups * parts; item += gridDim.x * WARPS) {
         const uint32_t part = item / groups, first = item % groups * TARGETS;
         near_targets<TARGETS> t = {};
-        for (uint32_t k = 0; k < TARGETS; k++) { /* past the end the last body is repeated */
+        for (uint32_t k = 0; k < TARGETS; k++) { /* a warp with too few bodies repeats the last one */
             const uint32_t at = min(first + k, count - 1);
             t.own[k] = due_body(r.regular_due, r.chunk, before, b0 + at);
             t.found[k] = r.found + ((uint64_t)part * count + at) * r.w.most;
@@ -186,7 +187,7 @@ static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own,
         const bool many = count >= MANY;
         const uint32_t parts = parts_of((uint32_t)r.s.n, warps, many ? (count + 1) / 2 : count);
         if (b0 > 0)
-            grid.sync(); /* until no warp reads the memory of the previous batch */
+            grid.sync(); /* waits until no warp reads the memory of the previous batch any more */
         if (many)
             sum_batch<2>(r, before, b0, count, parts, skip);
         else
@@ -197,7 +198,7 @@ static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own,
     }
 }
 
-/* Ends the steps of the due bodies, one thread per body. Returns the maximum of 1 / next step. */
+/* Ends the steps of the due bodies, one thread per body. Returns the maximum of 1 / (next step size). */
 static __device__ double end_steps(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due)
 {
     const double *regular_step = (const double *)r.w.d_regular_step;
@@ -215,9 +216,9 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
 }
 
 /* Advances from one time at which steps end to the next, until the base step has ended or the time limit is reached.
- * Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies for predictions; sums are
- * distributed over all warps of the grid. Reads and writes the bodies, steps, lists and reaches in r.w, and
- * *r.state. */
+ * Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies and predicts them; the sums
+ * for due bodies are distributed over all warps of the grid. Reads and writes the bodies, steps, lists and reaches in
+ * r.w, and *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];
@@ -281,8 +282,8 @@ static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run 
         state->rung[k] = rung[k];
 }
 
-/* Computes the range of a base step (force/neighbours.h) from n time scales. Threads iterate over the bodies in strides
- * of the grid. */
+/* Computes the range of the step sizes that the n bodies require (range in force/neighbours.h) from their time scales.
+ * Threads iterate over the bodies in strides of the grid. */
 static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 {
     const double *scale = (const double *)r.w.own.d_step, *regular_scale = (const double *)r.w.d_regular_step;

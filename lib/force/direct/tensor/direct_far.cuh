@@ -3,18 +3,21 @@
  * Positions are relative to the centre of the group's box, to avoid cancellation of large numbers. Then
  *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
  * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources. Each coordinate is split into two
- * half-precision numbers of 11 bits (hi hi, hi lo and lo hi: nine terms), each norm into three (six terms). Powers of
- * two keep all numbers within half precision's range. The accumulators hold r2 of 16 x 8 pairs in single. The FP32 pipe
- * computes w = r2^(-3/2) of each and splits it into two TF32 numbers. A second product computes sum_j w_ij m_j [x_j y_j
- * z_j 1]. Its eight columns are the high and low parts of m [x y z 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij
- * m_j. The fragment layout of the first product's result equals that of the second product's operand with permuted
- * sources, so no data move between threads: columns 2t and 2t + 1 are used as rows t and t + 4.
+ * half-precision numbers of 11 bits. The products high * high, high * low and low * high of three coordinates are nine
+ * terms. Each norm is split into three numbers, which makes six terms. Powers of two keep all numbers within half
+ * precision's range. The accumulators hold r2 + eps2 of 16 x 8 pairs in single precision. For each pair the FP32 pipe
+ * computes the weight w = (r2 + eps2)^(-3/2) and splits it into two TF32 numbers. A second product computes sum_j w_ij
+ * m_j [x_j y_j z_j 1]. The eight columns of its second operand are the high and low parts of m [x y z 1]. Then a_i =
+ * sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. The fragment layout of the first product's result equals that of the second
+ * product's operand with permuted sources, so no data move between threads: columns 2t and 2t + 1 are used as rows t
+ * and t + 4.
  *
- * Precision: the products are exact, but the tensor cores truncate sums. Block sums of 32 sources keep the bias at 4e-7
- * of a force. Sums of blocks in FP32 and then in double add no significant error.
+ * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
+ * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
  *
- * A pair costs 6 issue slots instead of 13, one rsqrt, and three products of 1024 or 2048 multiplications per 128
- * pairs. The rsqrt unit (4 lanes per cycle and scheduler) is the bottleneck. */
+ * A pair takes 6 issue slots of the FP32 pipe instead of 13, and one of these is an rsqrt. 128 pairs take three
+ * products of 1024 or 2048 multiplications on the tensor cores. The rsqrt unit (4 lanes per cycle and scheduler) is the
+ * bottleneck. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
@@ -23,15 +26,15 @@
 
 #define STEPS (TILE / 8) /* number of products per tile, each with eight sources */
 
-/* A warp holds ROWS times 16 = 64 targets, and a block one group. */
+/* Number of blocks of 16 targets per warp: a warp holds 64 targets, and a thread block one group. */
 #define ROWS    4
 #define THREADS (GROUP / (16 * ROWS) * 32)
-/* Number of tiles after which FP32 sums are moved into double. */
+/* Number of tiles after which the sums in single precision are added to the sums in double. */
 #define TILES_TO_DOUBLE 32
 
 /* ---- TF32 numbers and products ---- */
 
-/* Returns v rounded to TF32: 11 bits, the others zero. */
+/* Returns v rounded to TF32: 11 bits of the mantissa, all lower bits 0. */
 static __device__ __forceinline__ float tf32_high(float v)
 {
     return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xffffe000u);
@@ -42,8 +45,8 @@ static __device__ __forceinline__ float tf32_high(float v)
     return __float_as_uint(v);
 }
 
-/* c += a b for fragments of m16n8k8. The tensor cores ignore the low 13 bits of a and b. Cards before compute
- * capability 8 lack the instruction, and never execute this (tensor_serves). */
+/* Computes c += a b for the matrix fragments of the instruction m16n8k8. The tensor cores ignore the low 13 bits of a
+ * and b. Cards before compute capability 8 lack the instruction, and never execute this (tensor_serves). */
 static __device__ __forceinline__ void multiply_add(float *c, const float *a, float b0, float b1)
 {
 #if __CUDA_ARCH__ >= 800
@@ -53,7 +56,8 @@ static __device__ __forceinline__ void multiply_add(float *c, const float *a, fl
 #endif
 }
 
-/* c = a b for fragments of m16n8k16 in half precision, summed in single. */
+/* Computes c = a b for the matrix fragments of the instruction m16n8k16: products of half-precision numbers, summed in
+ * single precision. */
 static __device__ __forceinline__ void multiply(float *c, const unsigned *a, unsigned b0, unsigned b1)
 {
 #if __CUDA_ARCH__ >= 800
@@ -97,9 +101,10 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 /* ---- fragments ---- */
 
 /* Half precision ranges from 2^-24 to 65504. Targets are therefore scaled by a power of two to at most 1. Each source j
- * is scaled by its own power of four, c_j, such that |x_j|^2 + eps2 lies in [2^8, 2^10). The product is then c_j r2,
- * its power -3/2 is c_j^(-3/2) r^-3, and the source's moments carry the exact factor c_j^(3/2). Terms that underflow in
- * half precision are below 2^-30 of their sum. */
+ * is scaled by its own power of four, c_j, such that |x_j|^2 + eps2 lies in [2^8, 2^10). The matrix product then gives
+ * c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). The moments m [x y z 1] of source j are multiplied by
+ * c_j^(3/2), which is exact, to remove this factor. Terms that underflow in half precision are below 2^-30 of the sum
+ * of the terms. */
 
 struct centre_scale {
     float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
@@ -115,7 +120,7 @@ static __device__ centre_scale scale_of(const direct_box &box)
     return {ldexpf(1, -exponent), ldexpf(1, exponent)};
 }
 
-/* Returns the exponent of an even power of two that brings v into [2^8, 2^10). */
+/* Returns the even exponent k for which v * 2^k is in [2^8, 2^10). */
 static __device__ __forceinline__ int even_exponent(float v)
 {
     return (8 + 127 - (int)(__float_as_uint(v) >> 23)) & ~1;
@@ -138,7 +143,7 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
 }
 
 /* Computes the target's 16 terms, in the order of put_coordinates and put_norms; returns the four terms that thread t
- * of four holds. */
+ * (0 to 3) of the four threads of this target holds. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -154,7 +159,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-struct staged_tile {            /* a tile as the products read it, 8 + 8 bytes per thread and step */
+/* a tile in shared memory, in the layout of the operands of both products; in each step a thread reads 8 bytes of each
+ * array */
+struct staged_tile {
     uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, for thread 4 g + t */
     float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
 };
@@ -181,7 +188,8 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* Writes columns c and c + 1 of m [x y z 1], and their low parts four columns further. */
+/* Writes the high parts of v0 and v1, which are columns c and c + 1 of m [x y z 1], to these columns, and the low parts
+ * to columns c + 4 and c + 5. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
@@ -189,7 +197,8 @@ static __device__ __forceinline__ void put_moments(staged_tile &st, int source, 
     to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
 }
 
-/* Stages one source. Called by 128 threads: two per source, threads 0 to 63 and 64 to 127. */
+/* Writes one source of a tile to shared memory. Called by 128 threads: threads k and k + 64 each write half of the data
+ * of source k. */
 template <typename B>
 static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, const centre &c,
                                                   const centre_scale &scale, float eps2)
@@ -209,8 +218,8 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns this thread's source of a tile. Past the end of the bodies: the last body with mass 0, which is as far from
- * the group as its tile. The result for tile -1 is not used. */
+/* Returns this thread's source of a tile. Indices after the last body give the last body with mass 0, because its
+ * position is as far from the group as the tile. For tile -1 (no tile) returns a body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -220,7 +229,7 @@ template <typename B> static __device__ __forceinline__ B far_source(const B *bo
     return b;
 }
 
-/* Adds eight sources to the sums of the warp's targets. */
+/* Adds the contributions of eight sources to the sums of the warp's targets. */
 static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsigned target[ROWS][4], uint2 terms,
                                                 float2 moments)
 {
@@ -242,7 +251,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     }
 }
 
-/* Adds a tile to the sums of the warp's targets, in two block sums. */
+/* Adds the contributions of a tile to the sums of the warp's targets, as two block sums of 32 sources. */
 static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
                                                 const staged_tile &st)
 {
@@ -273,8 +282,8 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Stores the accelerations. The columns of a target are distributed over four threads; the first of these threads
- * collects the columns. */
+/* Stores the accelerations. The sums of a target (columns of the result) are distributed over four threads. The first
+ * of these threads collects and stores them. */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)

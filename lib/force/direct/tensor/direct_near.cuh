@@ -1,4 +1,5 @@
-/* direct_near.cuh - pairs of a group with near tiles, including the group's own tiles, computed with the FP32 pipe. */
+/* direct_near.cuh - pairs of the targets of a group with the sources of near tiles, among them the tiles of the group
+ * itself, computed with the FP32 pipe. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
@@ -31,9 +32,9 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
         pair_flush(total[k], sum[k]);
 }
 
-/* Computes the acceleration by near tiles. A block owns a group (x), 256 targets, and a part (y) of its near tiles, two
- * of which are in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n] in order and far_bits; writes
- * out[parts][n]. */
+/* Computes the accelerations that near tiles cause. A block owns a group (x), 256 targets, and a part (y) of its near
+ * tiles, two of which are in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n] in order and far_bits;
+ * writes out[parts][n]. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
     near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, uint2 share,

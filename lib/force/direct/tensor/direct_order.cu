@@ -7,19 +7,20 @@
 
 #include <cfloat>
 
-/* A tile is far if its box is more than FAR times half the diagonal of the group's box away. The tensor cores then
- * compute the squared distance, with 22 bits, from terms of at most (1 + 1/FAR)^2 = 9 times its value. */
+/* A tile is far from a group if the distance of their boxes is more than FAR times half the diagonal of the group's
+ * box. The tensor cores compute the squared distance of a pair as a sum of terms with 22 bits. For a far tile, no term
+ * is larger than (1 + 1/FAR)^2 = 9 times the squared distance, which limits the cancellation. */
 #define FAR 0.5
-/* At distances outside this range squares and cubes approach the limits of single precision; such tiles are treated as
- * near. */
+/* Tiles at distances outside the range FAR_LEAST to FAR_MOST are treated as near: squares and cubes of these distances
+ * approach the limits of single precision. */
 #define FAR_LEAST 1e-9
 #define FAR_MOST  1e9
-/* Fraction of far pairs below which the FP32 pipe is faster. */
+/* Minimum fraction of far pairs for the tensor cores. Below it the FP32 pipe is faster. */
 #define FAR_WORTH 0.5
 
 /* ---- tiles and groups ---- */
 
-/* Packs bodies: bodies[i] becomes body order[i] of the s.n sources. One thread per sorted position. */
+/* Copies the s.n sources into sorted order: bodies[i] is source order[i]. One thread per sorted position. */
 template <typename B> static __global__ void pack(nb_sources s, const uint32_t *order, B *bodies)
 {
     uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -27,8 +28,8 @@ template <typename B> static __global__ void pack(nb_sources s, const uint32_t *
         body_read(bodies[i], s.x, s.m, s.stride, order[i]);
 }
 
-/* Computes bounding boxes. A block is one warp and owns one box: `size` of the n bodies, fewer in the last; lanes
- * iterate over them in strides. */
+/* Computes bounding boxes. A block is one warp and owns one box, which contains `size` of the n bodies, or fewer in the
+ * last box. The lanes iterate over these bodies in strides of the warp. */
 template <typename B> static __global__ void find_boxes(const B *bodies, uint64_t n, int size, direct_box *boxes)
 {
     const uint64_t first = (uint64_t)blockIdx.x * size;
@@ -66,8 +67,9 @@ static __device__ bool is_far(const direct_box &group, const direct_box &tile)
     return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
 }
 
-/* Finds far tiles. A block owns a group, a warp every eighth word of its far_bits (`words` per group), and a lane a
- * bit, which is one of 32 tiles. Adds the number of far pairs (tile, group) to *far_count. */
+/* Finds far tiles. A block owns a group. far_bits has `words` words per group, with one bit for each tile. A warp owns
+ * every eighth word of the group, and a lane owns one bit of the word. Adds the number of far pairs (tile, group) to
+ * *far_count. */
 static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
                                 uint32_t *far_bits, unsigned long long *far_count)
 {
@@ -87,7 +89,8 @@ static __global__ void find_far(const direct_box *groups, const direct_box *tile
 
 /* ---- launching ---- */
 
-/* Packs the bodies in order, and computes the boxes of tiles and groups and the far tiles. */
+/* Copies the bodies into sorted order, computes the bounding boxes of tiles and groups, and finds the far tiles of each
+ * group. */
 template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
 {
     cudaStream_t stream = w->stream;
@@ -109,7 +112,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Decides whether enough pairs are far. Waits for the device, once per order. */
+/* Sets w->worth_it: whether enough pairs are far. Waits for the device, but only when the bodies have been sorted
+ * again. */
 static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;

@@ -1,12 +1,12 @@
-/* direct_tensor.cu - all bodies on all bodies, for large systems in single and mixed precision. Declared in
- * direct_cuda.cuh. Pairs of a group of 256 targets with far tiles are computed with the tensor cores, with near tiles
- * on the FP32 pipe. */
+/* direct_tensor.cu - forces of all bodies on each other, for large systems in single and mixed precision. Declared in
+ * direct_cuda.cuh. For each group of 256 targets, the tensor cores compute the forces of far tiles of sources, and the
+ * FP32 pipe computes the forces of near tiles. */
 #include "device/timing.h"
 #include "force/direct/tensor/direct_far.cuh"
 #include "force/direct/tensor/direct_near.cuh"
 
-/* Adds parts[count][n] in order, and writes the result to the body's own index in out. One thread per sorted position,
- * one block per group. */
+/* Adds the partial sums parts[count][n] of each body in order, and writes the result to the body's original (unsorted)
+ * index in `out`. One thread per sorted position, one block per group. */
 template <typename T>
 static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
                                  const uint32_t *order, uint2 share, nb_field out)
@@ -31,7 +31,8 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
 {
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
-    /* Enough parts that blocks finish evenly: groups in thin regions have thousands of near tiles, others dozens. */
+    /* The tiles of a group are divided into parts, one block per part, so that all blocks take about the same time:
+     * groups in thin regions have thousands of near tiles, other groups dozens. */
     const unsigned far_parts = within(4096 / groups, 2, 8), near_parts = within(16384 / groups, 4, 16);
     const unsigned parts = far_parts + near_parts;
     if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)))

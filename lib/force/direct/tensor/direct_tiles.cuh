@@ -12,7 +12,8 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-/* iterator over the tiles that are far (or near) by words part, part + parts, ... of a group's far_bits */
+/* Iterator over the far (or near) tiles of a group that belong to one part of the work. Part p has the words p, p +
+ * parts, ... of the group's far_bits. */
 struct tile_walk {
     const uint32_t *row; /* array of `words` words */
     uint32_t word, words, parts, flip, bits;
@@ -26,7 +27,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* Returns the next tile, or -1. The word index begins one stride before the first word and wraps around zero. */
+/* Returns the next tile, or -1 if there is none. walk.word begins at (first word) - parts, which may wrap around below
+ * zero, because `parts` is added before the first use. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
