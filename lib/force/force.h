@@ -59,8 +59,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the targets are a range, and other devices compute the other targets. Sums over all bodies for a report
-     * (nb_force_steps.report) then include this call */
+    /* true: the targets are a range, and other devices compute the other targets. Counts for a report
+     * (nb_force_steps.report) then include this evaluation, as if it were of all bodies */
     bool share;
 };
 
@@ -70,30 +70,34 @@ static inline bool nb_targets_are_all(const struct nb_targets *t, const struct n
     return t->self == 0 && !t->index && t->n == s->n;
 }
 
-struct nb_field { /* outputs, device memory, element i for target i; NULL: not wanted */
+struct nb_field { /* outputs in device memory; element i belongs to target i; a NULL pointer: not wanted */
     uint64_t stride;
     void *a;        /* vector */
     void *phi;      /* one row */
     void *jerk;     /* vector; only if NB_WANT_JERK was requested when the force was chosen */
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
-    bool aside;     /* the field is for output only, not for the motion: sums for a report leave it out */
-    bool add;       /* true: adds to the outputs. false: overwrites them, which saves a pass over memory */
-    /* if not NULL: also lists close pairs; only with nb_sources.far, all sources as targets, and phi NULL; the call
-     * waits */
+    /* true: the field is for output only, not for the motion; counts for a report (nb_force_steps.report) leave it
+     * out */
+    bool aside;
+    /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
+    bool add;
+    /* if not NULL: the evaluation also lists close pairs, and waits for the device. Allowed only if nb_sources.far is
+     * set, the targets are all sources, and phi is NULL */
     struct nb_close_pairs *close;
 };
 
-struct nb_close_pairs { /* pairs of bodies that are closer than `near`, or will soon be close */
+struct nb_close_pairs { /* list of the pairs of bodies that are closer than `near`, or that will soon be close */
     double near;        /* distance; >= nb_sources.far.outer */
     /* distance >= near: pairs between `near` and `reach` are listed only if they come within far.outer */
     double reach;
-    double time; /* time interval from now in which a pair must come within far.outer, of either sign */
-    /* velocities; in this interval each body is assumed to move on a straight line. A vector with nb_field's stride,
-     * device memory; NULL if reach == near */
+    double time; /* a time, positive or negative: a pair must come within far.outer between now and now + time */
+    /* velocities: between now and now + time each body is assumed to move on a straight line. A vector with nb_field's
+     * stride, device memory; NULL if reach == near */
     const void *v;
     uint64_t count, room;
-    /* the pairs {i, j}, i < j, sorted by i, then j; host memory from malloc with space for `room` pairs; grows */
+    /* the pairs {i, j}, i < j, sorted by i, then j; host memory from malloc with space for `room` pairs, which is
+     * increased if necessary */
     uint32_t (*pair)[2];
 };
 
@@ -103,11 +107,11 @@ enum {                        /* nb_force.flags, bits */
        NB_EXACT = 1,          /* exact up to rounding; otherwise an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* not self-gravity: the frame's header names the force, and in the energy its potential counts in full, not
-        * half. It acts on each target independently and without reaction, unless NB_BETWEEN is set */
+       /* not self-gravity. The frame's header names the force. The potential energy is sum m phi, not half of it as for
+        * self-gravity. The force acts on each target independently and without reaction, unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
-       /* contact force between colliding disks, which the header's lines describe (scene.h); replaces gravity, which
-        * such disks do not have */
+       /* contact force between colliding disks, which lines of the header describe (scene.h); such disks have no
+        * gravity */
        NB_CONTACT = 16,
        NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
        NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
@@ -120,13 +124,14 @@ enum {                        /* nb_force.flags, bits */
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
        /* with nb_sources.kick it returns the mean acceleration during the kick; for forces with NB_NEEDS_VELOCITY */
        NB_TAKES_KICK = 4096,
-       /* with NB_EXTERNAL: acts between pairs of bodies nevertheless, in addition to their gravity */
+       /* with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,
-       /* needs to know the black holes: call nb_force_set_read_columns before the first field */
+       /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
        NB_READS_HOLES = 16384,
        NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
        NB_FAR_PART = 65536,     /* supports nb_sources.far */
-       NB_CARRIES_RUN = 131072  /* `carry` saves data of the run, in the same format on every type of device */
+       /* the data of `carry` have the same format on every type of device, and a run needs them on each */
+       NB_CARRIES_RUN = 131072
 };
 
 #define NB_PARAMETERS_MAX   12
@@ -137,7 +142,7 @@ enum {                        /* nb_force.flags, bits */
 
 struct nb_parameter {
     const char *name;
-    const char *about;  /* description for help, with the unit */
+    const char *about;  /* description for help, with its unit */
     double usual;       /* default value; NAN: no default, must be given */
     double least, most; /* allowed range */
     bool above, whole;  /* above: `least` itself is not allowed; whole: integers only */
@@ -145,13 +150,15 @@ struct nb_parameter {
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
-    /* the file is a table whose columns can replace parameters: with this file no parameter has to be given */
+    /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
+     * therefore leave out parameters without a default */
     bool table;
-    /* flags added to the force if a file is given, or if the number differs from the default */
+    /* flags added to the force if this parameter is a file and is given, or is a number and differs from its default */
     unsigned flags;
 };
 
-/* A variant of a method: NAME[:KIND][,key=value...]. A method without variants has one kind, called "". */
+/* A kind is a variant of a method, in the user's text NAME[:KIND][,key=value...]. A method without variants has one
+ * kind, called "". */
 struct nb_force_kind {
     const char *name;
     const char *about;
@@ -168,35 +175,39 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* How several devices divide an evaluation. */
+/* How the work of a force evaluation is divided among several devices. */
 enum nb_share_use {
-    NB_SHARES_UNUSED,   /* by index of the targets, without nb_force_shares */
-    NB_SHARES_BALANCED, /* into shares that follow the measured times; a share is a set of targets */
-    NB_SHARES_EQUAL     /* into equal shares, because the last bits of the results depend on the shares */
+    NB_SHARES_UNUSED,   /* each device computes a range of target indices, without the functions in nb_force_shares */
+    NB_SHARES_BALANCED, /* shares are sets of targets; their sizes are adapted so that all devices take the same time */
+    /* all devices get shares of equal size, because the last bits of the results depend on the sizes */
+    NB_SHARES_EQUAL
 };
 
 /* Functions with which several devices compute the field of all bodies at all bodies. Each device has all sources and
- * computes a share of the targets or of the pairs. The force decides which targets or pairs belong to a share; their
- * indices need not be a range. */
+ * computes a share: some of the targets, or some of the pairs. The force decides which targets or pairs belong to a
+ * share; their indices need not be a range. */
 struct nb_force_shares {
     /* Returns how these functions are used for the wanted outputs. NULL: NB_SHARES_BALANCED. */
     enum nb_share_use (*use)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of the share [share[0], share[1]), 0 to 1. The shares of all devices cover all targets, or all
-     * pairs. The caller sets `out` to 0 before, and adds the results of all shares. *seconds is the part of the time
-     * that depends on the size of the share. The call waits. */
+    /* Computes the field of one share. share[0] and share[1] are its begin and end, as fractions of the work; the
+     * shares of all devices together cover 0 to 1. The caller sets `out` to 0 before, and adds the results of all
+     * shares. *seconds: time of the computation, without parts that do not depend on the size of the share. The call
+     * waits. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with own_stride). The caller
-     * adds the sums of all devices. The call waits. `sum` and `finish` are NULL if no correction is needed. */
+    /* Computes the four sums that the correction of `finish` needs, over n bodies with masses d_m and accelerations
+     * d_own (a vector with stride own_stride). The caller adds the sums of all devices. The call waits. `sum` and
+     * `finish` are NULL if no correction is needed. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices, then writes them into out->a or adds them. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Optional; NULL: not offered. Computes the field on devices that can access each other's memory. The targets are
-     * all bodies (t NULL) or a list of sources. For a list only the acceleration is computed, and each part of the
-     * group receives all of it. s, t and out are the group's; work[k], share bound[k] to bound[k + 1] and seconds[k]
-     * belong to part k (device/group.h). Returns 1 if it cannot serve this call; then other functions are used. */
+    /* Computes the field with one call for all devices of a group, which must be able to access each other's memory.
+     * May be NULL. The targets are all bodies (t NULL) or a list of sources. For a list only the acceleration is
+     * computed, and each part of the group receives the accelerations of all targets. s, t and out belong to the group;
+     * work[k], the share bound[k] to bound[k + 1] and seconds[k] belong to part k (device/group.h). Returns 1 if it
+     * does not support this call; the caller then uses the other functions. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -210,16 +221,16 @@ struct nb_force_shape { /* size of a tree, per body */
 /* Functions of a force whose memory depends on the distribution of the bodies. */
 struct nb_force_shaping {
     struct nb_force_shape (*get)(const void *work); /* shape found by the last evaluation */
-    /* Tells the force that later evaluations have this shape, so that it allocates memory for them. NULL: no allocation
-     * depends on the shape. */
+    /* Tells the force which shape later evaluations will have, so that it allocates enough memory for them. NULL: no
+     * allocation depends on the shape. */
     void (*expect)(void *work, struct nb_force_shape shape);
-    /* Same as nb_force.work_bytes, for n bodies of this shape. */
+    /* Returns the estimate of nb_force.work_bytes for n bodies whose tree and lists have this shape. */
     double (*bytes)(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
 };
 
 #define NB_LEAST_MAX 4
 
-enum nb_join {               /* when the counts of several devices are combined */
+enum nb_join {               /* the moment at which the counts of several devices are combined */
                NB_JOIN_STEP, /* after a boundary: each device gets the sums over all bodies that its next step needs */
                /* before a report or a checkpoint: the first device gets the sums, the others are reset */
                NB_JOIN_REPORT,
@@ -228,8 +239,9 @@ enum nb_join {               /* when the counts of several devices are combined 
 };
 
 struct nb_force_counts {
-    size_t size_bytes; /* bytes of one device's counts: what the force adds up from one report to the next */
-    /* Returns whether counts must be combined after the last boundary. The answer is the same on all devices. */
+    size_t size_bytes; /* size in bytes of one device's counts: numbers that the force adds up between two reports */
+    /* Returns whether the last call of `boundary` changed counts that must be combined with NB_JOIN_STEP. The answer is
+     * the same on all devices. */
     bool (*changed)(const void *work);
     /* Copy the counts from the device to host memory, and back. The calls wait. */
     int (*fetch)(struct nb_device *device, void *work, void *counts);
@@ -237,21 +249,22 @@ struct nb_force_counts {
     void (*join)(enum nb_join when, int count, void *const *counts);
 };
 
-/* Functions of a force that limits the step, or that changes positions or velocities between steps. */
+/* Functions of a force that limits the step size, or that changes positions or velocities between steps. */
 struct nb_force_steps {
     /* Returns flags that depend on how the force was opened; NULL: none. */
     unsigned (*flags)(const void *work);
-    /* With NB_BOUNDS_STEP: computes the longest step *h for this state, T; INFINITY: no limit. The call waits. least[]
-     * contains minima over bodies, initially INFINITY. The function includes the bodies of this state in the minima, so
-     * that the minima of several devices can be combined. h NULL: only updates least[]. */
+    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. The call waits.
+     * least[] contains quantities whose minimum over all bodies the limit depends on; initially INFINITY. The function
+     * first includes the bodies of this state in least[]. The minima of several devices can thus be combined. If h is
+     * NULL, only updates least[]. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
-     * before the next field. Need not wait. `first`: index of the state's first body. `asked`: the next call of `field`
-     * is for all bodies at these positions, so that it may be prepared. */
+     * before the next field. Need not wait. `first`: global index of the state's first body. `asked`: the next call of
+     * `field` will be for all bodies at these positions, and this call may already prepare it. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
-    /* Writes the counts since the last report into a frame's header, and resets them. The call waits. meta NULL: only
-     * resets. NULL: there are no counts. */
+    /* Writes the counts since the last report into a frame's header, and resets them. The call waits. If meta is NULL,
+     * only resets the counts. NULL instead of a function: there are no counts. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
     /* Functions that combine the counts of several devices, each of which has some of the bodies. NULL: there are no
      * counts. */
@@ -266,21 +279,22 @@ struct nb_own_run {
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* maximum number of such times in one call, >= 1; the call may end earlier if it takes long */
+    /* maximum number of times at which steps end in one call, >= 1; the call may end earlier if it takes long */
     uint64_t most;
-    /* out: number of such times that the call passed, and of the bodies' steps that ended at them */
+    /* result. times: number of times at which steps ended in this call; steps: number of steps of bodies that ended at
+     * these times */
     uint64_t times, steps;
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* out: `times` and `steps` by rung */
-    bool moved; /* true: bodies were drifted or predicted to `done`, but the steps that end there were not handled */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times` and `steps` for each rung */
+    bool moved; /* true: bodies were drifted or predicted to `done`, but the caller must end the steps that end there */
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each operation at each time. The caller handles times at which all steps end, and times at which
- * so many steps end that the cost of a call does not matter. */
+ * separate calls for each operation at each time. The caller itself ends the steps at times at which all steps end, and
+ * at times at which so many steps end that the cost of separate calls does not matter. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
-    /* Kicks, among all n bodies, those whose steps end. d_field, d_index and longest of `kick` are not used. `part` is
-     * the duration of one unit of time (run->whole), signed, for the drift of the bodies. */
+    /* Kicks the bodies whose steps end. The members d_field, d_index and longest of `kick` are not used. `part` is the
+     * duration of one unit of time (run->whole), signed, for the drift of the bodies. */
     int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                 const struct nb_own_kick *kick, double part, struct nb_own_run *run);
     /* Advances Hermite steps. s->x and s->v are the predicted positions and velocities. */
@@ -298,14 +312,15 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* kinds of the method, the same for all devices; array ending with a NULL name */
     const struct nb_force_kind *kinds;
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
-     * in double (quad: in quad). 0: precision not offered. */
+     * in double (quad: in quad). 0: the entry does not support this precision. */
     double tolerance[NB_PRECISIONS];
-    /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry may offer no
-     * precision at all. It then exists only for this sentence, which tells the user what to choose on this device. */
+    /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry may support no
+     * precision at all. It then exists only to return this sentence, which tells the user what to choose on this
+     * device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
-     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot continue from
-     * this state, errno is EDOM. A later call that waits may report this instead. */
+     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot be computed for
+     * this state, errno is EDOM. A later call that waits may report this error instead. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
@@ -316,8 +331,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
-    /* Returns the shortest time scale on which the files' data change direction between begin and end. INFINITY: no
-     * limit. NULL: there are no files. */
+    /* Returns the shortest time scale of the values in the files between the times begin and end. A much longer time
+     * step can miss changes of these values. INFINITY: no limit. NULL: there are no files. */
     double (*grain)(const void *work, double begin, double end);
     /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed. -1
      * after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
@@ -326,23 +341,25 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
      * is wrong. The pointer `open` is NULL if the force needs no working memory. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* not called with NULL */
-    /* Serialises the state that an evaluation inherits from earlier ones (pack.h), for example an order or a count. A
-     * resumed run on the same device gives identical bits. NULL: an evaluation depends on its arguments only. */
+    /* Serialises the state that an evaluation inherits from earlier ones (pack.h), for example a sorted order or a
+     * count. A resumed run on the same device is then bitwise identical. NULL: an evaluation depends on its arguments
+     * only. */
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
-    /* Estimate of the device memory of `work` for n bodies, bytes; NULL: negligible. */
+    /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* An evaluation of all bodies on one device is done in pieces of at most `piece` bodies, which use the same memory
-     * one after the other. work_bytes therefore counts the lists of at most `piece` bodies. A subset of the bodies,
-     * close pairs and a share of a device are evaluated in one piece, however large. 0: no pieces. */
+    /* On one device, an evaluation of all bodies processes at most `piece` targets at a time, and uses the same memory
+     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. A subset of the bodies, close
+     * pairs and a share of a device are evaluated in one piece, however large. 0: no pieces. */
     uint64_t piece;
-    /* NULL: memory does not depend on the distribution, work_bytes is sufficient */
+    /* NULL: the memory does not depend on the distribution of the bodies, and work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
     /* Returns a line for the user about automatic choices that do not change results, or NULL. The pointer `notes` may
      * be NULL. */
     const char *(*notes)(const void *work);
     const struct nb_force_steps *steps;           /* NULL: no influence on steps */
     const struct nb_force_shares *shares;         /* NULL: several devices divide the targets by index */
-    const struct nb_force_own *own;               /* NULL: the caller makes a call for each time at which steps end */
+    /* NULL: the caller makes separate calls for each time at which steps end */
+    const struct nb_force_own *own;
     const struct nb_force_neighbours *neighbours; /* NULL: computes only the total acceleration */
     /* Lists the cells of the force's tree (cells.h); NULL: it has no tree that can be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
@@ -398,7 +415,7 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 struct nb_opened_force {
     const struct nb_force *entry;
     struct nb_force_spec spec;
-    unsigned flags; /* flags of the entry, the kind and the opened force together */
+    unsigned flags; /* all flags: those of the entry, of the kind, and of the opened force (nb_force_steps.flags) */
     void *work;     /* working memory, owned by the entry; NULL if the entry needs none */
     bool kept;      /* true: owned by nb_kept_fields, which closes the force */
     bool sampled;   /* true: memory is estimated from `shape` */
@@ -407,8 +424,8 @@ struct nb_opened_force {
 
 struct nb_force_set { /* forces on one device, in the order given; begin with nb_force_set_init */
     struct nb_device *device;
-    /* true: the integrator evaluates subsets of the bodies, or close pairs (nb_force.piece). Set by the caller who
-     * knows the integrator; read by nb_force_set_bytes */
+    /* true: the integrator evaluates subsets of the bodies or close pairs, which are processed in one piece
+     * (nb_force.piece). The caller sets it according to the integrator; nb_force_set_bytes reads it */
     bool in_one;
     int count;
     struct nb_opened_force force[NB_FORCES_MAX];
@@ -416,14 +433,15 @@ struct nb_force_set { /* forces on one device, in the order given; begin with nb
 
 /* Makes an empty set for a device. */
 void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
-/* Chooses the spec's entry and opens it. -1 after nb_fail; the set is then unchanged. `meta` may be NULL if no units
- * are known; G is then 1. */
+/* Chooses the spec's entry and opens it. -1 after nb_fail; the set is then unchanged. `meta` may be NULL if the units
+ * are not known; G is then 1. */
 int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Twice the maximum number of forces in a set, so that no field of a set is replaced while the set is filled. */
+/* Number of external fields that stay open: twice the maximum number of forces in a set. No field of a set is then
+ * replaced while other forces are added to the set. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 /* An external field that stays open. */
@@ -444,9 +462,9 @@ struct nb_kept_fields {
     uint64_t uses;
 };
 
-/* Does the same as nb_force_set_add, but uses a field that `kept` has opened with the same text, device, precision,
- * wanted outputs and units. Otherwise opens the field and lets `kept` own it. Forces that are not external fields, and
- * forces on several devices, are opened and owned by the set. */
+/* Adds a force to the set, as nb_force_set_add does. If `kept` contains an open field with the same text, device,
+ * precision, wanted outputs and units, uses this field. Otherwise opens the field, and `kept` then owns it. Forces that
+ * are not external fields, and forces on several devices, are opened and owned by the set. */
 int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
@@ -473,7 +491,8 @@ const struct nb_opened_force *nb_force_set_own(const struct nb_force_set *set, e
 /* Returns the set's force if it is the only one and has nb_force.neighbours, else NULL. */
 const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set *set);
 
-/* Sets *h to the shortest of the forces' longest steps for this state, T; INFINITY if no force limits the step. */
+/* Sets *h to the maximum step size that all forces allow for this state (nb_force_steps.longest); INFINITY if no force
+ * limits the step size. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
 /* Applies the boundaries of all forces (nb_force_steps.boundary), once per step. */
 int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bool asked);
@@ -488,15 +507,15 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 
 /* Reads the columns that the forces need into the state's rows. With NB_READS_RADIUS: radii from the column `radius`.
  * -1 after nb_fail, with errno EDOM, if there is no such column or a radius is not positive or exceeds the header's
- * radius. The message names the first such disk. An excess within rounding is reduced to the header's radius. With
- * NB_READS_HOLES: black holes from the column `component`, which may be missing. */
+ * radius. The message names the first such disk. A radius that exceeds the header's radius only by rounding is replaced
+ * by the header's radius. With NB_READS_HOLES: black holes from the column `component`, which may be missing. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
  * header's. */
 bool nb_force_radii_differ(const struct nb_bodies *b);
-/* Sets radius=column in the spec of a contact force if the radii differ. Only for a spec without parameters from the
- * user. */
+/* Sets radius=column in the spec of a contact force if the radii differ (nb_force_radii_differ). Call it only if the
+ * user gave no parameters. */
 int nb_force_choose_radius(struct nb_force_spec *spec, const struct nb_bodies *b);
 
 /* A filter of forces: selects those with (flags & mask) == match. */
@@ -513,15 +532,15 @@ struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softe
  * need not wait. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
-/* Does the same as nb_force_set_evaluate, with all bodies of a state as sources and targets. d_a: any vector of the
- * state's stride, d_phi: one row; NULL: not wanted. */
+/* Computes the sum of the fields (nb_force_set_evaluate) of all bodies of a state on all of these bodies. Outputs: d_a,
+ * a vector with the state's stride, and d_phi, one row. A NULL pointer: not wanted. */
 int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,
                                 double G, double softening, void *d_a, void *d_phi);
 
 /* ---- memory: force_memory.c ---- */
 
-/* Returns the estimated device memory in bytes for a state of n bodies, `rows` further rows of its length, and the
- * forces' working memory. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
+/* Returns the estimated device memory in bytes for a state of n bodies, `rows` additional rows of this length, and the
+ * working memory of the forces. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
  * of nodes and lists. The sample is every 2^k-th body, at least `least` bodies. Does nothing for fewer than 2 * `least`

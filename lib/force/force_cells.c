@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The CPU's tree is listed, also if another device computes the forces. */
+/* Returns the entry for the CPU: the tree of the CPU is listed, even if another device computes the forces. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

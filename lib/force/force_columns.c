@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* maximum relative difference of radii that count as equal: a column may be f32, while the header's number is double */
+/* maximum relative difference of two radii that are treated as equal: a column may be in single precision, while the
+ * header's radius is a double */
 #define ROUNDING 1e-6
 
 /* Returns the header's radius of colliding disks. NAN if the bodies are not colliding disks, or after nb_fail if the

@@ -24,8 +24,8 @@ static void close_force(struct nb_device *group, void *work)
     free(f);
 }
 
-/* Returns whether the field is an exact sum over sources. The part's own sources are then summed while the others are
- * copied. */
+/* Returns whether the field is an exact sum over sources. Each part of the group then sums over its own sources while
+ * the sources of other parts are being copied. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;
@@ -104,7 +104,7 @@ static int end_part(void *context, int k)
     return nb_status(field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true));
 }
 
-/* External fields need no sources from other parts. */
+/* Computes an external field on part k. It needs no sources from other parts. */
 static int field_alone(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -124,7 +124,8 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
-    if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY) /* targets are the sources: same velocities */
+    /* the targets are all sources, so that their velocities are the velocities of the sources */
+    if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY)
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)
         return nb_group_check_rows(&j) ? -1 : nb_group_field_at_some(&j);
@@ -192,7 +193,7 @@ int nb_force_group_open(struct nb_device *group, const struct nb_force *row, con
     f->entry.recordable = NULL;
     f->entry.steps = row->steps ? &nb_group_steps : NULL;
     f->entry.carry = row->carry ? nb_group_carry : NULL;
-    f->entry.own = NULL; /* `own` and `neighbours` would treat the group as one device */
+    f->entry.own = NULL; /* removed, because `own` and `neighbours` work on one device only */
     f->entry.neighbours = NULL;
     for (int k = 0; k <= f->count; k++)
         f->bound[k] = (double)k / f->count;

@@ -8,12 +8,13 @@
 extern "C" {
 #endif
 
-/* Opens the force on each part of the group. *entry is then an entry that serves the group, to be called with *work;
- * its `close` frees *entry and *work. 0, or -1 after nb_fail, also if the force cannot run on several devices. */
+/* Opens the force on each part of the group. Sets *entry to an entry whose functions work on the entire group, and
+ * *work to their working memory; entry->close frees both. 0, or -1 after nb_fail, also if the force cannot run on
+ * several devices. */
 int nb_force_group_open(struct nb_device *group, const struct nb_force *row, const struct nb_force_spec *spec,
                         const struct nb_meta *meta, const struct nb_force **entry, void **work);
-/* Return the sources that belong to part k of the group, as pointers into the part's memory; and part k's elements of a
- * field of n bodies. */
+/* Return pointers into the memory of part k: the sources that belong to the part, and the elements of a field of n
+ * bodies that belong to the part. */
 struct nb_sources nb_group_own_sources(const struct nb_device *group, const struct nb_sources *s, int k);
 struct nb_field nb_group_own_field(const struct nb_device *group, const struct nb_field *out, uint64_t n, int k);
 

@@ -66,7 +66,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Allocates before nb_group_ready, because the allocation also clears the memory. */
+/* Allocates memory before nb_group_ready: the allocation clears the memory, and after nb_group_ready other parts may
+ * access it. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

@@ -8,11 +8,11 @@
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work { /* part k of a group's force, on one device */
-    /* the entry whose functions serve this device; all its other members equal those of the group's entry */
+    /* the entry with the functions for this device; its other members equal the members of the group's entry */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed; with shares, its rows have elements for all bodies. d_others: values
-     * received from other parts */
+    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), the rows of d_own have
+     * elements for all bodies. d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -27,7 +27,7 @@ struct nb_group_force {
     unsigned flags; /* flags of the entry, the kind and the opened force together */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
-    double bound[NB_GROUP_MAX + 1]; /* bounds of the parts' shares of the work, 0 to 1 */
+    double bound[NB_GROUP_MAX + 1]; /* the share of part k is bound[k] to bound[k + 1], as fractions of the work */
 };
 
 struct nb_group_job {
@@ -46,10 +46,11 @@ uint64_t nb_group_first(const struct nb_group_job *j, int k);
 int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
-/* Stages for nb_group_run, with a job as context. make_ready: allocates memory and marks this part's sources as ready
- * for the others. take_all: copies all rows that the force reads, including this part's own. */
+/* Stages for nb_group_run, with a job as context. make_ready: allocates memory and allows the other parts to read the
+ * sources of this part. take_all: copies the sources of all parts, including its own, to this part (all rows that the
+ * force reads). */
 nb_group_work nb_group_make_ready, nb_group_take_all;
-/* Copies the rows of the other parts to part k, and its own rows if `own`. */
+/* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
 /* Returns the bodies [i0, i1) of part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
@@ -59,7 +60,7 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
- * serve these targets. */
+ * support these targets. */
 int nb_group_list_in_shares(const struct nb_group_job *j);
 /* Computes the field at some of the bodies or at free points. A force with NB_ALL_BODIES is computed by the first part
  * for all bodies. */

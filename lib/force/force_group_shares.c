@@ -1,5 +1,5 @@
-/* force_group_shares.c - computes the field of all bodies on a group with a force that defines its own shares of the
- * targets (nb_force_shares). */
+/* force_group_shares.c - computes the field of all bodies on a group of devices, for a force that divides the work
+ * itself (nb_force_shares). */
 #include "base/error.h"
 #include "device/quad.h"
 #include "device/timing.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* rows of an acceleration (3) and a potential (1); only rows [first_row, end_row) are computed */
+/* number of rows of the field: acceleration (3) and potential (1). Only rows [first_row, end_row) are computed */
 #define SHARE_ROWS 4
 
 static size_t first_row(const struct nb_group_job *j)
@@ -38,8 +38,8 @@ static enum nb_share_use use_of(const struct nb_group_job *j)
     return s->use ? s->use(j->f->part[0].work, j->precision, j->s->n, j->out) : NB_SHARES_BALANCED;
 }
 
-/* Computes the field of part k's share. The rows have elements for all bodies, which are zero for bodies of other
- * shares. */
+/* Computes the field of part k's share. The rows have elements for all bodies, which are zero for bodies that are not
+ * in the share. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -88,8 +88,9 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values received from the other parts. If the shares are sets of targets, each body is zero in all shares but
- * one, so that the sums are exact in any order. */
+/* Adds the values received from the other parts. Adds the values that the other parts computed to the field of part k.
+ * If the shares are sets of targets, the values of a body are zero in all shares except one. The sums are then exact in
+ * any order. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -144,8 +145,9 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Moves each bound of the shares half the way to the place at which all shares would have taken the same time. Assumes
- * that time per width is constant within a share. Results do not depend on the bounds. */
+/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to the value for which all
+ * shares would have taken the same time, if the time per width is constant within a share. Results do not depend on the
+ * bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;
@@ -205,7 +207,7 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
 {
     static const struct {
         nb_group_work *work;
-        const char *name; /* NULL: the force's functions name the stages */
+        const char *name; /* NULL: the functions of the force name their stages themselves (nb_timing_stage) */
     } stages[] = {{nb_group_make_ready, "exchange positions"},
                   {nb_group_take_all, "exchange positions"},
                   {share_part, NULL},

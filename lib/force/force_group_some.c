@@ -1,6 +1,7 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. It then copies the results that belong in its own rows from the other parts. A force with
- * NB_ALL_BODIES is computed by the first part, so that the result is bitwise identical to that of one device. */
+ * range of the targets. It then copies the results that its output rows must contain from the parts that computed them.
+ * A force with NB_ALL_BODIES is computed by the first part, so that the result is bitwise identical to that of one
+ * device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -54,8 +55,8 @@ static bool among_sources(const struct nb_group_job *j)
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns how many points of this vector the part needs. Targets of a list can be any of the bodies. Otherwise the
- * part's own targets are sufficient. */
+/* Returns the number of elements of the targets' vector (position, velocity or acceleration) that part k needs. With a
+ * list of targets the part needs all bodies, otherwise only the targets that it computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -90,7 +91,7 @@ static size_t out_bytes(const struct nb_group_job *j, int k)
     return out_stride(j, k) * nb_precision_size(j->precision);
 }
 
-/* Returns the bytes of a row of received values, which may be for all targets. */
+/* Returns the size in bytes of a row for values received from other parts; the row has space for all targets. */
 static size_t come_bytes(const struct nb_group_job *j)
 {
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
@@ -116,8 +117,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the computed fields, and d_others for vectors of targets or for values to be added, whichever
- * need more memory. */
+/* Allocates d_own for the computed fields, and d_others for vectors of targets or for values to be added, with the size
+ * of the larger of the two. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

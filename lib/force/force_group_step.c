@@ -38,8 +38,8 @@ static int find_least(void *context, int k)
     return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
-/* Each part finds the minima of its bodies. The first part then computes the step from these minima and a state without
- * bodies. */
+/* Each part finds the minima over its bodies. The first part then computes the limit of the step size from the combined
+ * minima, and is given a state without bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {
@@ -115,8 +115,8 @@ static int report(struct nb_device *group, void *work, struct nb_meta *meta)
     return 0;
 }
 
-/* The data of the parts are for all bodies. They are equal except for the counts, which are combined before saving. All
- * parts load the same data. */
+/* The checkpoint data of each part are for all bodies, and are equal on all parts except for the counts. Counts are
+ * therefore combined before saving, and only one copy is saved. All parts load this copy. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p)
 {
     const struct nb_group_force *f = work;
@@ -132,8 +132,8 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* Also called for parts without bodies, which count steps too. `asked` is false: a part does not have the positions of
- * all bodies yet. */
+/* Applies the boundary on part k. It is also called for parts without bodies, because each part counts the steps.
+ * `asked` is false: a part does not have the positions of all bodies yet. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;

@@ -15,9 +15,9 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns the estimated working memory, bytes. The estimate counts the lists of at most one piece (nb_force.piece). If
- * a fraction `share` of the bodies, larger than one piece, is evaluated at once, memory grows linearly with `share`,
- * from estimate(n) for one piece to pieces * estimate(piece) for all bodies. */
+/* Returns the estimated working memory, bytes. The estimate counts the lists of at most one piece (nb_force.piece).
+ * `share` is the fraction of the bodies that is evaluated at once. If this is more than one piece, memory grows
+ * linearly with `share`, from estimate(n) for one piece to pieces * estimate(piece) for all bodies. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;
@@ -136,7 +136,7 @@ int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, c
     return status;
 }
 
-/* Rounds down to three digits, the accuracy of an estimate. */
+/* Rounds n down to three digits, because an estimate is not more accurate. */
 static uint64_t round_down(uint64_t n)
 {
     uint64_t unit = 1;
