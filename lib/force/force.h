@@ -130,7 +130,7 @@ enum {                        /* nb_force.flags, bits */
        NB_READS_HOLES = 16384,
        NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
        NB_FAR_PART = 65536,     /* supports nb_sources.far */
-       /* the data of `carry` have the same format on every type of device, and a run needs them on each */
+       /* the data of `carry` have the same format on every type of device, so that a run can be resumed on another */
        NB_CARRIES_RUN = 131072
 };
 

@@ -60,8 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the checkpoint data from the present position to the end of the section. Keeps the position modulo 16, because
- * alignment depends on it. */
+/* Sends the checkpoint data from the current position to the end of the section. The other rank receives them at the
+ * same position modulo 16, because their alignment depends on it. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -139,7 +139,8 @@ static void remote_close(struct nb_device *device, void *work)
     free(f);
 }
 
-/* Concatenates header lines that are unknown to the format but may be known to forces, each with its NUL. */
+/* Joins the header lines that the file format does not define (forces may read them) into one text; each line ends with
+ * its NUL. */
 static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
 {
     *size_bytes = 0;
@@ -218,14 +219,16 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
 
 /* ---- other ranks: execute calls ---- */
 
-/* Receives and discards data if memory is missing, because rank 0 waits until the data are received. */
+/* Receives and discards the data of a call if there is no memory for them, because rank 0 waits until they are
+ * received. */
 static int drop(struct nb_ranks *r, size_t data_bytes)
 {
     nb_rank_receive(r, NULL, data_bytes);
     return nb_fail("no memory");
 }
 
-/* In the following functions `row` is the called force's entry, and `answer` is empty at the beginning. */
+/* The following functions execute calls. `row` is the entry of the called force in the table, and `answer` is empty at
+ * the beginning. */
 
 static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)

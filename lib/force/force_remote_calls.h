@@ -1,5 +1,5 @@
-/* force_remote_calls.h - numbers and arguments of the calls that force_remote.c sends. Arguments are plain values;
- * pointers in them are valid on the other rank only. */
+/* force_remote_calls.h - numbers and arguments of the calls that force_remote.c sends. The arguments are structures
+ * that are sent as bytes. Pointers in them are addresses on the other rank. */
 #pragma once
 
 #include "base/pack.h"
@@ -24,7 +24,7 @@ enum {
 struct open_call {
     int row;
     char spec[NB_FORCE_TEXT_BYTES];
-    struct nb_meta meta; /* the header, without members that point to memory of their own */
+    struct nb_meta meta; /* the header, without members that point to other memory */
     size_t extra_bytes;  /* bytes of the header lines that follow as data, each line with its NUL */
 };
 
@@ -38,7 +38,7 @@ struct field_call {
     double share[2];
 };
 
-struct sum_call { /* for nb_force_shares.sum and finish */
+struct sum_call { /* arguments of nb_force_shares.sum and of nb_force_shares.finish */
     int row;
     void *work;
     enum nb_precision precision;

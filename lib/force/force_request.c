@@ -33,7 +33,8 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec)
     return nb_force_parse(text, spec);
 }
 
-/* Returns whether more than one force is self-gravity: direct, tree and auto each compute all of it. */
+/* Returns whether more than one force is self-gravity: each of direct, tree and auto computes the entire self-gravity,
+ * so that two of them would count it twice. */
 static bool has_own_twice(const struct nb_force_spec *spec, int count)
 {
     int own = 0;
@@ -42,7 +43,8 @@ static bool has_own_twice(const struct nb_force_spec *spec, int count)
     return own > 1;
 }
 
-/* Each order of post-Newtonian terms contains the lower orders, so that two of them cannot be added. */
+/* Returns whether more than one force has post-Newtonian terms. Each order contains the terms of the lower orders, so
+ * that two orders would count them twice. */
 static bool has_pn_twice(const struct nb_force_spec *spec, int count)
 {
     int terms = 0;
@@ -51,7 +53,7 @@ static bool has_pn_twice(const struct nb_force_spec *spec, int count)
     return terms > 1;
 }
 
-/* Returns whether `value` is given but none of the requested forces has this parameter. */
+/* Returns whether a value is given for the parameter `name` but none of the requested forces has this parameter. */
 static bool has_unused(const struct nb_force_request *q, const char *name, const char *value)
 {
     bool taken = q->count == 0 || !value;
@@ -82,7 +84,7 @@ static int add(const char *text, struct nb_force_spec *spec, int *count, const c
     return 0;
 }
 
-/* Replaces post-Newtonian terms in the list by those of --pn. Keeps all other forces. */
+/* Replaces the post-Newtonian terms in the list of forces by the terms that --pn requests. Keeps all other forces. */
 static int add_pn(const char *order, struct nb_force_spec *spec, int *count)
 {
     struct nb_force_spec pn;

@@ -20,7 +20,7 @@ void nb_force_set_init(struct nb_force_set *set, struct nb_device *device)
     *set = (struct nb_force_set){.device = device};
 }
 
-/* Colliding disks have no gravity, and other bodies have no contact forces. */
+/* Checks that the force suits the bodies: colliding disks have no gravity, and other bodies have no contact forces. */
 static int check_kind(const struct nb_force *entry, unsigned want, const struct nb_meta *meta)
 {
     const bool touching = nb_scene_is_touching(meta);
@@ -186,7 +186,8 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
     return set->count == 1 && f->entry->neighbours ? f : NULL;
 }
 
-/* Saves the name of the force's device. When loading, sets *here if the data were saved on this type of device. */
+/* Saves the name of the type of device on which the force runs. When loading, sets *here to whether the data were saved
+ * on the same type of device. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {
     char *device = (char *)f->entry->device;
@@ -258,7 +259,8 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Self-gravity is evaluated first: a tree that adds to an existing field needs extra memory and another pass. */
+/* Adds the fields of the set's self-gravity and contact forces, or with `external` of its external forces, to `out`.
+ * Self-gravity is evaluated first, because a tree that adds to an existing field needs more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

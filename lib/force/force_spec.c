@@ -9,8 +9,8 @@
 
 static const struct nb_force_kind kinds_of_none[] = {{.name = ""}, {0}};
 
-/* Returns the kinds of a method, or NULL after nb_fail. "auto" accepts the tree's parameters, since it may choose the
- * tree. */
+/* Returns the kinds of a method, or NULL after nb_fail. "auto" accepts the tree's parameters, because "auto" may choose
+ * the tree. */
 static const struct nb_force_kind *find_kinds(const char *method)
 {
     const char *name = strcmp(method, "auto") == 0 ? "tree" : nb_force_row_name(method);
@@ -123,8 +123,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the name with an escape for each byte that is not plain. Returns the length of the entire text, as snprintf
- * does. */
+/* Writes the name with %XX instead of each byte that has a special meaning in the text. Returns the length of the
+ * entire text, as snprintf does. */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;
@@ -149,8 +149,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind named by the first item of *rest, and moves *rest after this item. A method without kinds has only
- * the kind "". */
+/* Returns the kind named by the first item of *rest, and moves *rest after this item. For a method without kinds
+ * returns its only kind "". */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];
@@ -242,7 +242,7 @@ void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size)
         const char *value = number;
         if (p->file && !*spec->file[p->file - 1])
             continue;
-        /* If printed, a default would override the table's column. */
+        /* Defaults are not printed if there is a table: a printed default would replace the table's column. */
         if (has_table(spec) && !p->file && (isnan(spec->value[k]) || spec->value[k] == p->usual))
             continue;
         if (p->file)

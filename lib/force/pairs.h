@@ -1,5 +1,5 @@
-/* pairs.h - numbers the pairs of bodies: pair (i, j), j < i, has the number i (i - 1) / 2 + j, independent of n. For
- * the CPU and for kernels; up to 2^32 bodies. */
+/* pairs.h - numbers the pairs of bodies: pair (i, j), j < i, has the number i (i - 1) / 2 + j, which does not depend on
+ * the number of bodies. For functions on the CPU and in kernels; up to 2^32 bodies. */
 #pragma once
 
 #include <math.h>
@@ -21,8 +21,8 @@ NB_PAIRS_INLINE uint64_t pairs_before(uint64_t i)
     return i % 2 ? (i - 1) / 2 * i : i / 2 * (i - 1);
 }
 
-/* Returns the body i of pair number k; its j is k - pairs_before(i). The floating-point root can be off by one, and the
- * loops correct it in integers. */
+/* Returns the body i of pair number k; its j is k - pairs_before(i). The square root in floating point can give an i
+ * that is wrong by one, which the loops correct with integers. */
 NB_PAIRS_INLINE uint64_t pairs_body(uint64_t k)
 {
     uint64_t i = (uint64_t)(0.5 + sqrt(2.0 * (double)k));

@@ -33,8 +33,8 @@ static inline void nb_field_put_sums(const struct nb_field *out, bool single, do
         nb_field_put(out->phi, single, out->add, i, G * phi);
 }
 
-/* Writes NaN as acceleration and potential of `count` targets. For states with a coordinate or mass that is not finite.
- */
+/* Writes NaN as acceleration and potential of `count` targets. Used if a coordinate or a mass of the state is not
+ * finite. */
 static inline void nb_field_put_nan(const struct nb_field *out, bool single, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)

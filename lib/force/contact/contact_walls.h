@@ -45,7 +45,7 @@ int nb_contact_walls_make(const struct nb_scene *scene, struct nb_contact_walls 
 void nb_contact_walls_free(struct nb_contact_walls *walls);
 
 struct nb_contact_hit { /* contact of a disk with a wall */
-    double s;           /* signed distance, L */
+    double s;           /* signed distance from the wall; negative: the centre is inside */
     double n[2];        /* unit vector along which the wall pushes the disk */
     int wall;           /* index of the wall in the scene */
 };

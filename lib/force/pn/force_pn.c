@@ -1,9 +1,9 @@
 /* force_pn.c - post-Newtonian terms as an entry of the table of forces: `--force pn:1`, in addition to the bodies'
- * gravity. A body feels the terms of its pairs with black holes; a black hole feels those of its pairs with all bodies:
- * O(n * number of black holes) operations.
+ * gravity. The terms are computed only for pairs with a black hole: for a body the pairs with each black hole, for a
+ * black hole the pairs with all bodies. This takes O(n * number of black holes) operations.
  *
- * The CPU computes the sums. If the device has its own memory, rows are copied to the host and results are copied back.
- */
+ * The CPU computes the sums. If the device has its own memory, rows are copied to the host and results are copied
+ * back. */
 #include "force/pn/pn.h"
 
 #include "base/error.h"
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of bodies per partial sum; affects the rounding, so it does not depend on the number of threads */
+/* number of bodies per partial sum; fixed, because it affects the rounding, and results must not depend on the number
+ * of threads */
 #define BLOCK 1024
 
 static const struct nb_force_kind kinds[] = {
@@ -25,7 +26,7 @@ static const struct nb_force_kind kinds[] = {
     {0},
 };
 
-static const int orders[] = {2, 4, 5}; /* highest power of 1/c of each of the kinds */
+static const int orders[] = {2, 4, 5}; /* for each kind, the highest power of 1/c of its terms */
 
 enum { M, HOLE, X, V, INDEX, A, PHI, ROWS };
 
@@ -43,7 +44,7 @@ struct work {
 
 /* ---- rows in host memory ---- */
 
-struct view { /* an evaluation, with all rows in host memory */
+struct view { /* arguments of an evaluation, with all rows in host memory */
     struct nb_pn pn;
     bool single;
     uint64_t n, stride; /* number and stride of the sources */
@@ -84,7 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to the outputs in host memory. Copies their values too, because results may be added to them. */
+/* Sets o->out to the outputs in host memory. Copies the present values of the outputs to host memory, because results
+ * may be added to these values. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -136,7 +138,8 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* Adds the effect of body j on body i: acceleration and, if wanted, energy per mass. */
+/* Adds the effect of body j on body i: its acceleration in sum[0] to sum[2] and, if wanted, its energy per mass in
+ * sum[3]. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];
@@ -182,7 +185,7 @@ static void sum_over_holes(const struct view *o, const struct nb_targets *t)
     }
 }
 
-/* Adds the effect of all bodies on a black hole, block by block. */
+/* Computes the acceleration and energy that all bodies cause in black hole i, block by block of bodies. */
 static void sum_over_all(const struct view *o, uint64_t place, uint64_t i, double (*block)[4])
 {
     const uint64_t blocks = (o->n + BLOCK - 1) / BLOCK;
@@ -217,7 +220,8 @@ static int sum_all(struct work *w, const struct view *o, const struct nb_targets
     return 0;
 }
 
-/* Writes zeros: there is no black hole among the sources, or the targets are free points, which have no velocity. */
+/* Writes results of zero, for evaluations without black holes or with free points as targets, which have no
+ * velocity. */
 static void put_nothing(const struct view *o, uint64_t n)
 {
     static const double none[3];
@@ -230,7 +234,8 @@ static int field(struct nb_device *device, void *work, enum nb_precision precisi
 {
     struct work *w = work;
     struct view o = {.pn = w->pn, .single = precision == NB_SINGLE, .n = s->n, .stride = s->stride};
-    const void *v = s->v ? s->v : t->v; /* targets are the sources: same velocities */
+    /* the targets are all sources, so that their velocities are the velocities of the sources */
+    const void *v = s->v ? s->v : t->v;
     const bool acts = s->hole && v && (t->self >= 0 || t->index);
     o.pn.G = s->G;
     if (out->jerk || out->snap)

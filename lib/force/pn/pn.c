@@ -35,7 +35,7 @@ static struct pair pair_of(double G, const struct nb_pn_body *b1, const struct n
     return p;
 }
 
-/* The acceleration is G m2 / r^2 (along n + across v). */
+/* A post-Newtonian term: the acceleration of body 1 is G m2 / r^2 * (along * n + across * v). */
 struct terms {
     double along, across;
 };

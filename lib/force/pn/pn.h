@@ -6,9 +6,9 @@
  *     2.5PN  1/c^5   energy and angular momentum carried away by gravitational waves
  *
  * Positions and velocities of both bodies are in any inertial frame, not necessarily that of their centre of mass
- * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a of a pair is therefore not 0: the conserved
- * energy, momentum and centre of mass have their own post-Newtonian terms. In systems of more than two bodies,
- * three-body terms are neglected. All values are in the frame's units. */
+ * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a over a pair is not 0: the energy, momentum and
+ * centre of mass that are conserved also have post-Newtonian terms. In systems of more than two bodies, three-body
+ * terms are neglected. All values are in the frame's units. */
 #pragma once
 
 #include "force/force.h"
@@ -31,23 +31,24 @@ struct nb_pn_body {
 /* Returns the speed of light in the frame's units, L/T; 0 if the units have no physical size. */
 double nb_pn_light(const struct nb_meta *meta);
 
-/* Computes the post-Newtonian accelerations of both bodies, L/T^2. d is the first body's position minus the second's,
- * not 0. */
+/* Computes the post-Newtonian accelerations of both bodies. d is the position of the first body minus the position of
+ * the second body; it must not be 0. */
 void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                 const double d[3], double a_first[3], double a_second[3]);
-/* Adds only the acceleration of the first body. */
+/* Adds the post-Newtonian acceleration of the first body only. */
 void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                const double d[3], double a_first[3]);
 
 /* The energy of a system is the Newtonian energy plus, up to 2PN, the sum over bodies of m times
- *     nb_pn_kinetic, the term of the body's own velocity, once per body, and
- *     nb_pn_energy, the first body's term for each pair; both L^2/T^2. */
+ *     nb_pn_kinetic, the term that depends on the body's velocity only, once per body, and
+ *     nb_pn_energy, the term of the first body of a pair, for each ordered pair; both are energies per mass. */
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3]);
 double nb_pn_energy(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                     const double d[3]);
 
 struct nb_force_set;
-/* Returns the post-Newtonian terms of a set of forces, owned by the set; NULL: none. */
+/* Returns the parameters of the post-Newtonian terms in a set of forces, owned by the set. NULL if the set has no such
+ * terms. */
 const struct nb_pn *nb_pn_of(const struct nb_force_set *set);
 
 #ifdef __cplusplus

@@ -148,7 +148,7 @@ struct contact_base {
     struct nb_contact contact; /* first member, for nb_contact_flags */
     struct nb_device *device;
     cudaStream_t stream;
-    double unit;                     /* unit of wall forces */
+    double unit;                     /* the force that is the unit of wall forces */
     struct nb_contact_walls walls;   /* in host memory */
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;

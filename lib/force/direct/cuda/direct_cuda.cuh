@@ -43,7 +43,7 @@ struct direct_work { /* begins as zeros */
     uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
     int calls_until_order;   /* number of evaluations for which the order is still kept */
     bool worth_it;           /* so many pairs are far that the tensor cores are faster */
-    bool has_tensor_cores;   /* with TF32 */
+    bool has_tensor_cores;   /* tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;

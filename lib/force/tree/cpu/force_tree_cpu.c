@@ -18,11 +18,12 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* used if not all bodies are targets: n + 1 and n elements */
+    uint32_t *targets_before, *place; /* used if not all bodies are targets; n + 1 and n elements */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age;     /* number of accelerations computed with this order of the bodies */
-    double targets_s; /* part of the last evaluation's time that depends on the number of targets */
+    /* duration in seconds of those parts of the last evaluation that depend on the number of targets */
+    double targets_s;
 };
 
 #define SET(name)    nb_tree_##name
@@ -45,8 +46,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Evaluations of only the potential, as for outputs, keep the existing order and are not counted, so that a run does
- * not depend on its outputs. */
+/* Returns whether the existing order of the bodies can be used for this evaluation. Evaluations of the potential only,
+ * as for outputs, do not count for the age of the order. The results of a run then do not depend on how often it writes
+ * outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -116,7 +118,7 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* Sorted bodies [first, end) whose fields are computed: all, or one device's share. */
+/* The sorted bodies [first, end), whose fields are computed: all bodies, or the share of one device. */
 struct range {
     uint64_t first, end;
 };
@@ -138,7 +140,9 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
     return targets_before;
 }
 
-#define BLOCK 1024 /* number of bodies per partial sum; affects the rounding, so it must not depend on the machine */
+/* number of bodies per partial sum; fixed, because it affects the rounding, and results must not depend on the
+ * machine */
+#define BLOCK 1024
 
 struct momentum_sum { /* sum of m a, and of m |a| */
     double p[3], size;
@@ -180,15 +184,16 @@ static int find_excess(const struct nb_tree *t, double k[3])
             all.p[c] += part[b].p[c];
         all.size += part[b].size;
     }
-    /* If two bodies are at the same point without softening, their accelerations are not finite. Then k = 0, and other
-     * bodies' accelerations stay unchanged. */
+    /* If two bodies are at the same point without softening, their accelerations are not finite. k is then set to 0, so
+     * that the accelerations of the other bodies stay correct. */
     for (int c = 0; c < 3; c++)
         k[c] = all.size > 0 && isfinite(all.size) ? all.p[c] / all.size : 0;
     free(part);
     return 0;
 }
 
-/* Writes or adds the targets' results in the caller's units. The acceleration becomes a - k |a|. */
+/* Writes the results of the targets to `out` in the caller's units, or adds them. Corrects the acceleration a to a - k
+ * |a|, with the vector k in excess[]. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {
@@ -209,7 +214,7 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* Inner distance of the changeover from which single precision is sufficient: r^-3 is at most 2^90. */
+/* Minimum inner distance of the changeover for which single precision is sufficient: r^-3 is then at most 2^90. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
@@ -249,8 +254,8 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes a share of the sorted bodies, 0 to 1. share NULL: all; momentum is then conserved if all bodies act on all.
- */
+/* Computes the fields of the sorted bodies from share[0] to share[1], as fractions of all bodies; NULL: of all bodies.
+ * In that case, and if all bodies act on all bodies, total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)
@@ -358,7 +363,8 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* An order used for only one evaluation is not saved, but rebuilt from the bodies. */
+/* Saves or loads the tree if its order of the bodies is kept for several evaluations. An order for a single evaluation
+ * is not saved, because it is computed again. */
 static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct tree_work *w = work;

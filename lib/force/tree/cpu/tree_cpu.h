@@ -3,14 +3,14 @@
  * Bodies are sorted and converted to internal units by powers of two. Lengths are scaled such that the bodies' box (or
  * the softening, if larger) is about NB_TREE_BOX; masses such that the largest is about 1. With these units the
  * derivatives of a softened potential to order 5 fit into single precision for pairs of nodes more than NB_TREE_TINY
- * apart. Nothing depends on the number of threads. */
+ * apart. Results do not depend on the number of threads. */
 #pragma once
 
 #include "device/device.h"
 #include "force/put.h"
 
 #define NB_TREE_BOX 0x1p10
-/* minimum distance of nodes in internal units: 945 NB_TREE_TINY^-11 is about 2^120 */
+/* minimum distance of nodes in internal units: for it the largest derivative, 945 * NB_TREE_TINY^-11, is about 2^120 */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48  /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8   /* number of elements of nb_tree.criterion per node */
@@ -22,7 +22,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* sorted bodies whose keys were computed in the same box as this node's (nb_tree_build) */
+    /* range of sorted bodies whose keys were computed in the same box as the keys of this node's bodies
+     * (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 
@@ -37,7 +38,7 @@ struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of
 /* The bodies of an evaluation in the caller's memory. */
 struct nb_tree_input {
     bool single; /* rows are float (true) or double */
-    /* sources: number of sources; bodies: number of sources and points together; points have no mass */
+    /* sources: number of sources; bodies: number of sources and target points together; target points have no mass */
     uint64_t sources, bodies;
     const void *m, *x[3]; /* masses and positions of the sources */
     const void *point[3]; /* positions of the points */
@@ -67,25 +68,27 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units. Floats if the input is single, exact except for underflow; else doubles. A tree
-     * in single that needs the kernels in double has both. */
+    /* Sorted bodies in internal units. If the input is in single precision, they are floats, which are exact except for
+     * underflow, otherwise doubles. If the input is single but the kernels in double are needed, there are both floats
+     * and doubles. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
 
-    /* One block of memory, used twice. During construction: keys and working space for sorting. */
+    /* One block of memory with two uses. While the tree is built, it contains keys and working space for sorting. */
     void *work;
     size_t work_bytes;
     uint64_t *keys; /* sorted, except where bodies with equal keys got new keys in their own box (nb_tree_build) */
     uint32_t *spare_order;
     uint64_t *spare_keys;
-    /* During evaluation: sums from the walk and from near pairs, in sorted order, float or double (nb_tree_sum_*). */
+    /* During an evaluation, the block contains the sums of accelerations and potentials, in sorted order, as floats or
+     * doubles (nb_tree_sum_*). */
     void *a[3], *phi;
     bool sums_in_double;
 
     double length, mass; /* factors of lengths and masses from the input's units to internal units */
     double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
-    bool divided_on;     /* some nodes are smaller than 2^-21 of the box */
+    bool divided_on;     /* true: some nodes are smaller than 2^-21 of the box */
     /* true: the box is smaller than 2^-10 of the softening. Both `small` and `divided_on` require the kernels in
      * double */
     bool small;
@@ -96,13 +99,13 @@ struct nb_tree {
     uint32_t *level; /* level k contains the nodes [level[k], level[k + 1]) */
     uint32_t levels, level_capacity;
 
-    /* For each node, float or double: 32 moments (tree_expansion.h); 3: centre of mass minus origin; 3: its rounding
-     * error in this type; 6: distances from the centre to the lower, then to the upper faces of the bodies' box,
-     * rounded up. */
+    /* Data of each node for expansions, as floats or doubles: 32 moments (tree_expansion.h); 3 components of centre of
+     * mass minus origin; 3 rounding errors of these components; 6 distances from the centre of mass to the lower, then
+     * to the upper faces of the bodies' box, rounded up. */
     void *multipole; /* NB_TREE_MULTIPOLE elements per node */
-    /* Data for the opening criterion, of the same type. 3: centre minus origin; r (negative or -0: a leaf); mass;
-     * largest error allowed for a source, tolerance times f (tree.h); and two 32-bit integers: first child, number of
-     * bodies. */
+    /* Data of each node for the opening criterion, of the same type as `multipole`: 3 components of centre of mass
+     * minus origin; radius r (negative or -0 for a leaf); mass; the maximum error allowed for a source, which is
+     * tolerance times f (tree.h); two 32-bit integers: first child, number of bodies. */
     void *criterion;        /* NB_TREE_CRITERION elements per node */
     size_t node_data_bytes; /* bytes of multipole and criterion together */
 };
@@ -136,27 +139,27 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 
 /* Allocates arrays for the input's bodies. -1 after nb_fail: no memory, or 2^31 or more bodies. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
-/* Allocates only t->order. -1 as above. */
+/* Allocates only t->order. -1 after nb_fail: no memory, or 2^31 or more bodies. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Reuses the memory of keys for sums. in_double: a tree in single also gets its bodies in double. Returns -1 if there
- * is no memory. */
+/* Prepares t->work for sums instead of keys. With in_double, a tree of single-precision bodies also gets a copy of the
+ * bodies in double. Returns -1 if there is no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Reuses the memory of sums for keys. Returns -1 if there is no memory. */
+/* Prepares t->work for keys instead of sums. Returns -1 if there is no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
 /* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
-/* Sets internal units and origin. */
+/* Chooses the internal units (t->length, t->mass) and the origin. */
 void nb_tree_units(struct nb_tree *t, const struct nb_tree_box *box, double largest_mass, double softening);
-/* Fills the sorted rows [begin, end) according to t->order. */
+/* Fills elements [begin, end) of the sorted rows with the bodies that t->order names. */
 void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t begin, uint64_t end);
 
 /* ---- tree_cpu_build.c ---- */
 
 /* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... Returns -1 if there is no memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
-/* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies share a key, they get keys in
- * their own bounding box, are sorted by them and divided further. Bodies at the same point are divided in the middle.
- * -1: no memory. */
+/* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies have the same key, they get
+ * new keys relative to their own bounding box, are sorted by the new keys, and are divided further. Bodies at the same
+ * point are divided in the middle of the list. -1: no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocate memory for this number of nodes or levels. Returns -1 if there is no memory. */
 int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);
@@ -164,11 +167,12 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels);
 
 /* ---- tree_cpu_pack.c ---- */
 
-/* Serialises the order of the bodies and the tree's structure (pack.h), for a tree whose bodies are all sources. */
+/* Serialises the order of the bodies and the nodes of the tree for a checkpoint (pack.h). All bodies of the tree must
+ * be sources. */
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* ---- tree_cpu_sort.c ---- */
 
-/* Sorts keys, and the order with them. Stable. The spare arrays have the same length n. Returns -1 if there is no
- * memory. */
+/* Sorts keys, and moves the elements of `order` together with them. The sort is stable. The spare arrays have the same
+ * length n. Returns -1 if there is no memory. */
 int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);

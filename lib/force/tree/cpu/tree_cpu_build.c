@@ -1,6 +1,6 @@
 /* tree_cpu_build.c - keys and nodes of a tree. Declared in tree_cpu.h. The nodes of a level are processed in three
- * passes: the positions of their divisions, the children's numbers, and writing the children. The numbers therefore
- * depend only on the keys. */
+ * passes: find where each node is divided, assign numbers to the children, write the children. The numbers of nodes
+ * therefore depend on the keys only, not on the threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -14,7 +14,7 @@
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32
 
-/* Moves bit k of 21 to bit 3 k. */
+/* Moves bit k of a 21-bit number to bit 3 k. */
 static uint64_t spread(uint64_t bits)
 {
     bits = (bits | bits << 32) & 0x001f00000000ffffu;
@@ -24,7 +24,8 @@ static uint64_t spread(uint64_t bits)
     return (bits | bits << 2) & 0x1249249249249249u;
 }
 
-/* Divides first, so that very small sizes do not overflow. */
+/* Returns the cell of x along an axis. Divides before multiplying, because CELLS / size would overflow for very small
+ * sizes. */
 static uint64_t cell_of(double x, double lo, double size)
 {
     const double cell = size > 0 ? (x - lo) / size * CELLS : 0;
@@ -53,7 +54,8 @@ int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct
 
 /* ---- division of a node ---- */
 
-/* Returns the first body whose key has the highest bit in which the keys of [begin, end) differ. */
+/* Finds the highest bit in which the sorted keys [begin, end) differ. Returns the first body whose key has this bit
+ * set. */
 static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 {
     const uint64_t bit = 1ull << (63 - __builtin_clzll(keys[begin] ^ keys[end - 1]));
@@ -65,8 +67,9 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is next to a dense region. The cell of the curve NB_TREE_DENSE_BITS bits above the node's
- * own is dense if it contains the sorted bodies at two consecutive multiples of NB_TREE_DENSE / 2. */
+/* Returns whether the node is next to a dense region. Examines a larger cell of the Morton curve that contains the node
+ * (NB_TREE_DENSE_BITS fewer key bits). This cell is dense if it contains the sorted bodies at two consecutive multiples
+ * of NB_TREE_DENSE / 2. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -163,8 +166,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Finds where nodes [v0, v1) are divided. Until the children exist, first_child is the body at which the node is
- * divided. */
+/* Finds where nodes [v0, v1) are divided. Stores the body at which a node is divided in first_child, until its children
+ * exist. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)
@@ -185,7 +188,7 @@ static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
     node->first_child = child;
 }
 
-/* Builds the level below nodes [v0, v1), which are the last nodes. */
+/* Builds the level below nodes [v0, v1), which are the nodes of the last level so far. */
 static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
     uint32_t next = v1, divided = 0;

@@ -1,7 +1,8 @@
 /* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). The near kernels list candidate pairs: all close
- * pairs, some others, and each pair from both sides. The functions here keep the close pairs, once each. They compute
- * distances from the tree's positions in double, which is exact, because the tree's units are powers of two. All
- * candidates of a body are in the list of one thread, which computed its leaf. Declared in tree_simd.h. */
+ * pairs and some other pairs, each pair twice, once for each of its bodies as the target. The functions of this file
+ * keep each close pair once. They compute distances from the tree's positions in double, which is exact, because the
+ * tree's units are powers of two. All candidates of a body are in the list of a single thread, the thread that computed
+ * its leaf. Declared in tree_simd.h. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -18,8 +19,8 @@ struct listing {
     double near, reach, outer, time; /* in the tree's unit of length; `time` is multiplied by the same factor */
     bool single;                     /* velocities are floats */
     uint64_t stride;                 /* of velocities */
-    /* for each body i: first the number of its pairs {i, j}, i < j; then the position of its next pair; finally the end
-     * of its pairs */
+    /* one element for each body i, with the pairs {i, j}, i < j. At first the number of these pairs; while pairs are
+     * written, the position of the next one; then the end of these pairs */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };
@@ -55,7 +56,8 @@ static void choose(const struct listing *l, struct nb_tree_list *noted)
     noted->count = kept;
 }
 
-/* Converts counts to positions, and allocates room for all pairs. Returns false if there is no memory. */
+/* Converts the number of pairs of each body (l->end) to the position of its first pair, and allocates memory for all
+ * pairs. Returns false if there is no memory. */
 static bool make_room(const struct listing *l)
 {
     struct nb_close_pairs *pairs = l->pairs;

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the bytes per body: its rows in all arrays, its share of the nodes, and `near` for gathered near bodies. */
+/* Returns the memory per body in bytes: its elements of all arrays, `nodes` nodes, and `near` bytes for gathered near
+ * bodies. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);

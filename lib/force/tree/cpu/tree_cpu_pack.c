@@ -1,6 +1,6 @@
 /* tree_cpu_pack.c - saves and loads a tree whose order is kept for several evaluations. Declared in tree_cpu.h. Boxes,
- * moments and units follow from the bodies' positions, and keys are needed only during construction; they are not
- * saved. */
+ * moments, units and keys are not saved: boxes, moments and units are computed from the bodies' positions, and keys are
+ * needed only while the tree is built. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
-/* tree_cpu_sort.c - radix sort, least significant digit first. Declared in tree_cpu.h. Each pass counts digits by
- * chunks of the input, computes positions, and moves the keys. The result of a stable sort does not depend on the
- * chunks, so that their number can be that of the threads. */
+/* tree_cpu_sort.c - radix sort, least significant digit first. Declared in tree_cpu.h. Each pass counts the digits in
+ * chunks of the input, computes the new positions, and moves the keys. There is one chunk per thread. The result of a
+ * stable sort does not depend on the number of chunks. */
 #include "force/tree/cpu/tree_cpu.h"
 
 #include "base/error.h"
@@ -21,7 +21,8 @@ struct pass {
     const uint32_t *order;
     uint64_t *to_keys;
     uint32_t *to_order;
-    /* for each chunk: number of keys with each digit; later the position of its next such key */
+    /* for each chunk and digit: number of keys of the chunk with this digit; then the position to which the next of
+     * these keys moves */
     uint64_t (*count)[DIGITS];
 };
 
@@ -46,7 +47,8 @@ static void count_digits(const struct pass *p)
     }
 }
 
-/* Converts counts to positions. Returns true if all keys have the same digit, so that nothing must be moved. */
+/* Converts the counts of all chunks to the positions of their first keys. Returns true if all keys have the same digit,
+ * so that nothing must be moved. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

@@ -1,7 +1,7 @@
 /* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, as OpenMP tasks, and the loops over levels
- * and leaves around the kernels. Declared in tree_simd.h. A node's result depends only on its parent's local expansion
- * and list, not on which thread visits it or when. A leaf's near pairs are summed when it is visited, so that their
- * list is not kept. */
+ * and leaves around the kernels. Declared in tree_simd.h. The result of a node depends only on the local expansion and
+ * the list of its parent, not on which thread visits the node or when. The near pairs of a leaf are summed when the
+ * leaf is visited, so that their list need not be kept. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -12,9 +12,10 @@
 #include <string.h>
 
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
-#define SERIAL      256  /* number of nodes up to which one thread computes them */
+#define SERIAL      256  /* maximum number of nodes of a level that one thread computes alone */
 
-struct nb_tree_thread { /* aligned to separate cache lines, because the lists' counts change all the time */
+/* aligned, so that different threads use different cache lines: the lengths of the lists change all the time */
+struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
     double walk_s, near_s; /* walk_s: duration of the last walk, seconds; near_s: part of walk_s for near pairs */
 };
@@ -52,7 +53,8 @@ void nb_tree_team_free(struct nb_tree_team *team)
 double nb_tree_team_bytes(const struct nb_tree_team *team)
 {
     double gathered = 0;
-    for (int k = 0; k < team->threads; k++) /* half, because the buffer has twice the needed size */
+    /* half of the buffer, because buffers are allocated with twice the needed size */
+    for (int k = 0; k < team->threads; k++)
         gathered = fmax(gathered, 0.5 * (double)team->thread[k].scratch.body_bytes);
     return team->threads * gathered; /* any thread may get the longest list */
 }
@@ -141,7 +143,8 @@ static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t 
     thread->near_s += omp_get_wtime() - begin_s;
 }
 
-/* Computes the node's local expansion from its parent's, then visits it. */
+/* Computes the local expansion of the node from its parent's expansion, then applies the opening criterion to the
+ * node's open sources. */
 static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   const struct local *parent, struct local *own)
 {
@@ -156,8 +159,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a subtree. Its open sources are scratch.open[begin, end). A child's open sources are those left by this
- * node, and the child's sibling. */
+/* Processes a subtree. Its open sources are scratch.open[begin, end). The open sources of a child are the sources that
+ * this node leaves open, and the child's sibling. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {
@@ -193,7 +196,7 @@ static void send_children(struct walk *k, const struct nb_tree_list *open, size_
 {
     const size_t left = open->count - end, size = sizeof(struct job) + (left + 1) * sizeof(uint32_t);
     struct job *jobs[2];
-    /* allocates both first: a task may run immediately and overwrite the thread's lists */
+    /* Allocates both jobs before starting a task: a task may run immediately and overwrite the thread's lists. */
     for (uint32_t which = 0; which < 2; which++) {
         jobs[which] = aligned_alloc(_Alignof(struct job), (size + 63) / 64 * 64);
         if (!jobs[which]) {
@@ -239,7 +242,8 @@ static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open
         descend(k, thread, node, 0, count, parent);
     else
         good = visit(k, s, node, 0, count, parent, &own);
-    thread->walk_s += omp_get_wtime() - begin_s; /* before the children, which may run immediately */
+    /* stops the clock before the children are started, because their tasks may run immediately */
+    thread->walk_s += omp_get_wtime() - begin_s;
     if (good)
         send_children(k, &s->open, count, k->w->t->node[node].first_child, &own);
 }

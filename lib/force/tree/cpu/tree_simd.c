@@ -1,4 +1,4 @@
-/* tree_simd.c - kernels of the tree compiled for one instruction set, chosen by the compiler's flags. */
+/* tree_simd.c - kernels of the tree compiled for the instruction set that the compiler's flags select. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "simd/vectors.h"

@@ -1,9 +1,9 @@
 /* tree_simd.h - kernels of the tree on the CPU, one source compiled for several instruction sets.
  *
- * Lanes are sources (nodes or bodies), LANES at once: 2 to 16, depending on instruction set and precision. The lanes
- * are added at the end of a target's sum. Expansions and the opening criterion exist in single and double, near pairs
- * in every precision. Mixed precision stores positions relative to the near leaf's centre of mass as sums of two
- * floats, which is as accurate as differences in double. */
+ * Each vector lane holds a source (a node or a body). LANES sources are processed at once: 2 to 16, depending on
+ * instruction set and precision. The lanes are added at the end of a target's sum. Expansions and the opening criterion
+ * exist in single and double, near pairs in every precision. Mixed precision stores positions relative to the near
+ * leaf's centre of mass as sums of two floats, which is as accurate as differences in double. */
 #pragma once
 
 #include "force/tree/cpu/tree_cpu.h"
@@ -23,7 +23,8 @@ struct nb_tree_walk {
     struct nb_changeover far; /* outer > 0: computes only the far part (changeover.h), without softening and phi */
     double close;             /* > 0: pairs of bodies closer than this are added to the threads' lists `close` */
     bool want_phi;
-    /* bodies + 1 prefix sums: number of targets among the sorted bodies before each; NULL: all bodies are targets */
+    /* bodies + 1 elements: element i is the number of targets among the sorted bodies before i; NULL: all bodies are
+     * targets */
     const uint32_t *targets_before;
 };
 
@@ -35,9 +36,9 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* Lists of a thread. open: sources left open by ancestors of the target node. queue: work queue of opened nodes. m2l:
- * sources for M2L. near: near leaves. close: close pairs. A close pair is two sorted bodies, target and source; the
- * source may be NB_TREE_NO_BODY. */
+/* Lists of a thread. open: source nodes that ancestors of the target node left open. queue: opened source nodes that
+ * are not processed yet. m2l: accepted source nodes, for M2L. near: near leaves. close: close pairs. A close pair is
+ * two sorted bodies, target and source; the source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* gathered sources of near pairs */
@@ -53,7 +54,7 @@ struct nb_tree_expansion_kernels {
     /* P2M and M2M: computes box, ball, multipole and criterion of nodes [v0, v1). Their children must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
     /* Completes the criterion of nodes [v0, v1) with the largest allowed error: tolerance times f (tree.h), where f is
-     * computed from the siblings' criteria. Lanes are siblings. */
+     * computed from the siblings' criteria. Each lane holds a sibling. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion from its parent's. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
@@ -62,7 +63,8 @@ struct nb_tree_expansion_kernels {
      * leaf, near sources go to s->near. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
-    /* L2P: sets t->a and t->phi of a leaf's bodies to the value of its local expansion. Lanes are bodies. */
+    /* L2P: sets t->a and t->phi of the bodies of a leaf to the values of the leaf's local expansion. Each lane holds a
+     * body. */
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
@@ -94,7 +96,7 @@ struct nb_tree_team { /* memory of the threads; begins as zeros */
     int threads;
 };
 
-/* Computes balls, moments and allowed errors of all nodes. Returns -1 if there is no memory. */
+/* Computes bounding balls, moments and allowed errors (`criterion`) of all nodes. Returns -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks the tree from the root and computes a and phi of the targets. Expansions are in double or float, near pairs in
  * precision `pairs`. Returns -1 if there is no memory. */
@@ -109,9 +111,10 @@ struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
  */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns the maximum memory for gathered bodies, bytes, as if every thread had the longest list of near leaves. */
+/* Returns an upper limit of the memory for gathered bodies in bytes: every thread could get the longest list of near
+ * leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
-/* Returns the bytes for n bodies, their tree and its lists: tree_cpu_memory.c. shape.lists is in bytes per body. The
- * default shape is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
+/* Returns the memory in bytes for n bodies, their tree and its lists (tree_cpu_memory.c). shape.lists is in bytes per
+ * body. The default shape is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

@@ -1,13 +1,14 @@
-/* tree_simd_far.h - the walk of tree_simd.c at one target node, and local expansions, in one precision. Macros as in
- * tree_simd_vectors.h, and TINY: minimum distance of well-separated nodes. Lanes are sources. */
+/* tree_simd_far.h - the walk at one target node, and local expansions, in one precision. Included by tree_simd.c, with
+ * the macros of tree_simd_vectors.h and TINY, the minimum distance of well-separated nodes. Each lane holds a
+ * source. */
 
 #ifndef FEW_PAIRS
-/* number of pairs of bodies of two leaves up to which direct summation is as cheap as expansions */
+/* maximum number of pairs of bodies of two leaves for which direct summation is as cheap as expansions */
 #define FEW_PAIRS 48
 #endif
 #define vec NAME(vec)
 
-/* Padding for lanes without a source: no moments, far away. */
+/* Multipole data for lanes without a source: all moments are 0, and the centre is far away. */
 static const ELEMENT NAME(nothing)[NB_TREE_MULTIPOLE] = {[NB_MOMENTS] = (ELEMENT)(16 * NB_TREE_BOX)};
 
 static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local)
