@@ -93,7 +93,8 @@ INLINE uint32_t NAME(word)(const ELEMENT *criterion, int k)
     return word;
 }
 
-/* Appends the ids whose bits are set. May overwrite up to LANES elements past the list's end. */
+/* Appends id[lane] to the list for each lane whose bit is set. May overwrite up to LANES elements after the end of the
+ * list. */
 INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bits)
 {
     uint32_t *to = list->id + list->count;
@@ -120,8 +121,8 @@ INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child
     queue->count += 2 * (size_t)__builtin_popcount(bits);
 }
 
-/* Classifies up to LANES sources. Appends sources for M2L to s->m2l, the children of opened sources to s->queue, and
- * all other sources to `others`. */
+/* Applies the opening criterion to up to LANES sources. Appends sources for M2L to s->m2l, the children of opened
+ * sources to s->queue, and all other sources to `others`. */
 INLINE void NAME(classify_some)(const struct nb_tree *t, struct nb_tree_scratch *s, const struct NAME(target) * a,
                                 const uint32_t *id, size_t count, struct nb_tree_list *others)
 {
@@ -157,7 +158,7 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     const struct nb_tree *t = w->t;
     const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)node;
     const struct nb_tree_opening *o = &w->opening;
-    /* with the rounding error of the centres */
+    /* the distance up to which bodies are always near, plus the rounding error of the centres */
     const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0;
     const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,

@@ -1,6 +1,6 @@
-/* tree_simd_far_part.h - the far part (changeover.h) of near pairs. Included by tree_simd_near.h in each precision. Few
- * pairs are within the changeover's reach: the main sums skip them and list them as hits, and only hits are computed
- * here. */
+/* tree_simd_far_part.h - the far part (changeover.h) of near pairs. Included by tree_simd_near.h in each precision.
+ * Only few pairs are closer than the outer distance of the changeover. The main sums skip these pairs and list them as
+ * hits. The functions of this file compute the hits only. */
 
 #define far_part NAME(far_part)
 
@@ -17,8 +17,8 @@ INLINE void NAME(note)(const struct far_part *far, const struct group *g, const 
     }
 }
 
-/* Adds the far parts of a hit's pairs. Pairs up to distance `inner` add 0, including bodies at the same point, whose
- * weight is NaN. */
+/* Adds the far parts of the pairs of a hit to the group's sums. Pairs up to distance `inner` add 0. So do bodies at the
+ * same point, although their weight is NaN. */
 INLINE void NAME(add_hit)(struct group *g, const struct gathered *s, const struct far_part *far, struct hit hit)
 {
     mask_vec lane, within;
@@ -53,7 +53,8 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
     return true;
 }
 
-/* Returns the squared distance below which pairs become hits; large enough that no close pair is missed. */
+/* Returns the squared distance below which pairs become hits; it includes the rounding errors, so that no close pair is
+ * missed. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
     const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* rounding error of x + low */

@@ -1,5 +1,5 @@
-/* tree_simd_moments.h - boxes, centres of mass, radii and moments of tree_simd.c in one precision, from the leaves up.
- * Macros as in tree_simd_vectors.h. */
+/* tree_simd_moments.h - boxes, centres of mass, radii and moments of the nodes in one precision, from the leaves up.
+ * Included by tree_simd.c, with the macros of tree_simd_vectors.h. */
 
 INLINE double NAME(distance)(const double *d)
 {
@@ -26,7 +26,7 @@ INLINE ELEMENT *NAME(multipole)(const struct nb_tree *t, uint32_t v)
     return (ELEMENT *)t->multipole + (size_t)v * NB_TREE_MULTIPOLE;
 }
 
-/* Returns x >= 0 in this type, rounded up if it has fewer digits than double. */
+/* Returns x >= 0 in the type ELEMENT, rounded up if ELEMENT has fewer digits than double. */
 INLINE ELEMENT NAME(up)(double x)
 {
     return (ELEMENT)(x * (1 + (sizeof(ELEMENT) < sizeof x ? 0x1p-23 : 0)));
@@ -86,7 +86,7 @@ static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v, struct nb_tree
     ball->m = p->m + q->m;
     NAME(middle)(box, ball->c);
     for (int k = 0; k < 3; k++) {
-        if (ball->m > 0) /* relative to the heavier child, to keep the digits of its centre */
+        if (ball->m > 0) /* computed from the centre of the heavier child, to keep the digits of this centre */
             ball->c[k] = p->m > q->m ? p->c[k] + (q->c[k] - p->c[k]) * (q->m / ball->m)
                                      : q->c[k] + (p->c[k] - q->c[k]) * (p->m / ball->m);
         to_p[k] = p->c[k] - ball->c[k];
@@ -114,7 +114,7 @@ static void NAME(inner_moments)(const struct nb_tree *t, uint32_t v, ELEMENT *q)
     }
 }
 
-/* Writes a node's centre and opening data. r is rounded up. */
+/* Writes the centre of node v and its data for the opening criterion. The radius is rounded up. */
 static void NAME(write_centre)(const struct nb_tree *t, uint32_t v, ELEMENT *multipole)
 {
     const struct nb_tree_ball *ball = &t->ball[v];
@@ -156,7 +156,7 @@ static void NAME(moments)(struct nb_tree *t, uint32_t v0, uint32_t v1)
 #define LEAST 0x1p-60 /* minimum squared length, which avoids division by zero */
 #endif
 
-/* Siblings of a node and of its ancestors (f in tree.h), padded to whole vectors. */
+/* The siblings of a node and of its ancestors, from which f is computed (tree.h). Rows are padded to whole vectors. */
 struct NAME(siblings) {
     ELEMENT row[5][NB_TREE_DEPTH + LANES] __attribute__((aligned(64))); /* x y z r m */
     int count;
@@ -165,7 +165,7 @@ struct NAME(siblings) {
 INLINE void NAME(gather_siblings)(const struct nb_tree *t, uint32_t v, struct NAME(siblings) * siblings)
 {
     for (siblings->count = 0; v > 0 && siblings->count < NB_TREE_DEPTH; v = t->node[v].parent) {
-        /* the two children have an odd and the next even index, because the root is node 0 */
+        /* two siblings have an odd index and the next even index, because the root is node 0 */
         const uint32_t sibling = v % 2 ? v + 1 : v - 1;
         const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)sibling;
         for (int k = 0; k < 5; k++)

@@ -1,10 +1,10 @@
-/* tree_simd_near.h - P2P: near pairs of tree.h in one precision. Included once for each, with these macros defined:
- * PRECISION (its name), PAIR (type of the pair's arithmetic), INDEX (integer of its size), LANES, ROW and MASS (rows of
- * a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs), ESTIMATE and TERMS (weight.h),
- * BITS (bits_*, vectors.h). All are undefined at the end.
+/* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision, with these
+ * macros defined: PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR),
+ * LANES, ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs),
+ * ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h). All are undefined at the end.
  *
- * The sources of all near leaves are gathered once, the leaf's own bodies first. Each target then processes LANES
- * sources at a time: lanes are sources. NB_VECTORS targets are processed together. */
+ * The sources of all near leaves are gathered once, the leaf's own bodies first. For each target LANES sources are then
+ * processed at a time, one source per lane. NB_VECTORS targets are processed together. */
 
 #define pair_vec NAME(pair_vec)
 #define mask_vec NAME(mask_vec)
@@ -15,7 +15,7 @@
 #define hit      NAME(hit)
 #define hits     NAME(hits)
 #define ROWS     (1 + 3 * PARTS)
-/* Number of sources that are summed in PAIR, lane by lane, before the sum is added in double. */
+/* Number of sources that are summed in the type PAIR, lane by lane, before the sum is added to a sum in double. */
 #define SUM_BLOCK 1024
 #define ELSEWHERE ((PAIR)(16 * NB_TREE_BOX))
 
@@ -42,10 +42,11 @@ struct group { /* NB_VECTORS targets */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
     mask_vec self[NB_VECTORS]; /* index of the target among the sources */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
-    uint32_t target[NB_VECTORS], count; /* sorted bodies; elements from count on repeat the last target */
+    /* target[]: indices of the targets among the sorted bodies; elements from `count` on repeat the last target */
+    uint32_t target[NB_VECTORS], count;
 };
 
-struct hit { /* sources j + lane within the reach of target u, one bit per lane */
+struct hit { /* for each lane one bit: 1 if source j + lane is within the reach of target u */
     uint32_t u, j, bits;
 };
 
@@ -55,7 +56,8 @@ struct hits { /* hits found in a block of sources */
     struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];
 };
 
-/* Appends the tree's bodies [i, i + count). Writes whole vectors; the next call overwrites the excess. */
+/* Appends the sorted bodies [i, i + count) to the gathered sources. Writes whole vectors; the next call overwrites the
+ * elements after the last body. */
 INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += LANES) {
@@ -78,7 +80,7 @@ INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, u
     s->count += count;
 }
 
-/* Pads the last vector with massless bodies that are not at a body's position. */
+/* Fills the last vector with bodies of mass 0 at a distant position, where no other body is. */
 INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
 {
     for (; s->count % LANES; s->count++) {
@@ -148,8 +150,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds sources [j0, j1) to the sums. with_self: targets are among the sources and do not act on themselves. hits: if
- * not NULL, sources within the reach are listed there and not added. */
+/* Adds the forces of sources [j0, j1) to the group's sums. with_self: targets may be among these sources; a body does
+ * not act on itself. hits: if not NULL, sources within the reach of a target are listed in *hits and not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
@@ -226,7 +228,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If there are points, no target is recognised as a source. */
+/* Loads sorted body i as target u of the group. If the tree contains target points without mass, targets are not
+ * compared with the sources. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

@@ -1,6 +1,6 @@
-/* tree_simd_vectors.h - vectors of tree_simd.c for one precision, and the expansions for scalars and vectors. Included
- * once for each, with these macros defined: PRECISION (its name), ELEMENT (its type), INTEGER (integer of its size),
- * SQRT and LANES. */
+/* tree_simd_vectors.h - vectors for one precision, and the expansions for scalars and for vectors. Included by
+ * tree_simd.c once for each precision, with these macros defined: PRECISION (its name), ELEMENT (its type), INTEGER
+ * (integer of the size of ELEMENT), SQRT and LANES. */
 
 #define vec  NAME(vec)
 #define ivec NAME(ivec)
@@ -13,7 +13,8 @@ typedef NAME(double_vec) NAME(unaligned_double_vec) UNALIGNED(double);
 typedef VECTOR(float, LANES) NAME(float_vec);
 typedef NAME(float_vec) NAME(unaligned_float_vec) UNALIGNED(float);
 
-/* Returns 1/sqrt(r2) to full precision: an estimate corrected by the series of (1 - e)^(-1/2). */
+/* Returns 1/sqrt(r2) to full precision: an estimate y, corrected by the series of (1 - e)^(-1/2) with e = 1 - r2 *
+ * y^2. */
 INLINE vec NAME(rsqrt)(vec r2)
 {
     const vec y = NAME(estimate)(r2), e = (ELEMENT)1 - r2 * y * y;
@@ -43,7 +44,8 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of a transposition: pairs of rows at distance `half` exchange their off-diagonal halves. */
+/* One step of the transposition of a LANES x LANES matrix: the rows k and k + half exchange blocks of `half`
+ * elements. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -54,8 +56,8 @@ INLINE ELEMENT NAME(sum)(vec v)
         row[k + half] = SHUFFLE(a, b, INDICES(UPPER, half));    \
     }
 
-/* Loads elements [offset, offset + LANES) from LANES addresses, transposed: row k of the result contains element k of
- * each. */
+/* Loads elements [offset, offset + LANES) from LANES addresses, transposed: row[k] contains element offset + k from
+ * each address. */
 INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 {
     UNROLL(16)
@@ -81,7 +83,7 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
         row[k] = SHUFFLE(row[k], row[k + half], INDICES(LOWER, half)) + \
                  SHUFFLE(row[k], row[k + half], INDICES(UPPER, half));
 
-/* Returns a vector whose lane k is the sum of the lanes of row[k]. Overwrites row[LANES]. */
+/* Returns a vector whose lane k is the sum of the lanes of row[k]. Overwrites all LANES rows. */
 INLINE vec NAME(sums)(vec *row)
 {
 #if LANES > 8

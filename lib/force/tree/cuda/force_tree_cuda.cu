@@ -10,9 +10,9 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* Number of bits by which the sort is extended at a time. With a thousand times as many cells as bodies a cell contains
- * few bodies, which are sorted individually. If a cell contains many, as with a small cluster in a large box, more bits
- * are used in this and all later sorts. */
+/* Keys are at first sorted by so many upper bits that there are a thousand times as many cells as bodies. A cell then
+ * contains few bodies, which are sorted one by one. If a cell contains many bodies, as for a small cluster in a large
+ * box, this and all later sorts use TREE_SORT_BITS more bits. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -20,13 +20,14 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps those of earlier evaluations of the same number of bodies. Evaluations of
- * only the potential, as for outputs, are not counted and keep the existing order, so that a run does not depend on its
- * outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of earlier evaluations of the same number of bodies.
+ * Evaluations of the potential only, as for outputs, keep the existing order and do not count for w->rebuild. The
+ * results of a run then do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
-    if (serves && w->n == n && w->sources == n && sets[0].n == n) { /* points that are not bodies may be anywhere */
+    /* an order cannot be kept if there are target points, which may be anywhere */
+    if (serves && w->n == n && w->sources == n && sets[0].n == n) {
         w->served += counts;
         return 0;
     }
@@ -51,7 +52,7 @@ static int order(tree_work *w, enum nb_precision precision, const morton_points 
     return status;
 }
 
-/* Writes NaN for `count` targets, as the CPU does if a position or mass is not finite. One thread per target; writes
+/* Writes NaN for `count` targets, for a state with a position or mass that is not finite. One thread per target; writes
  * all outputs in out. */
 template <typename T> static __global__ void store_nan(uint64_t count, nb_field out)
 {
@@ -69,8 +70,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues walk, far and near on the stream. Far and near wait until the data that they need from other domains have
- * arrived. */
+/* Queues the stages walk, far and near on the stream. The stages far and near wait until the data of other domains that
+ * they need have arrived. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -95,7 +96,8 @@ int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb
 {
     if (out->close && tree_close_reserve(w, w->n / 4 + 1))
         return -1;
-    for (;;) { /* pairs are summed before it is known whether the lists fit */
+    /* All stages are queued before the host knows whether the lists fit. If they do not, the stages are repeated. */
+    for (;;) {
         if (put_sums<B>(w, s, to, out) ||
             NB_CUDA(cudaMemcpyAsync(counters, w->counters.d, sizeof *counters, cudaMemcpyDeviceToHost, w->stream)) ||
             NB_CUDA(cudaStreamSynchronize(w->stream)))
@@ -123,7 +125,8 @@ template int tree_sum<body_mixed>(tree_work *, const nb_sources *, const tree_ta
 template int tree_sum<body_double>(tree_work *, const nb_sources *, const tree_targets &, const nb_field *,
                                    tree_counters *);
 
-/* Computes the sum in pieces of the sorted bodies; each piece reuses the memory of the lists. */
+/* Computes the fields of the sorted bodies in several pieces. All pieces use the same memory for their lists, one after
+ * the other. */
 template <typename B>
 static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out,
                       tree_counters *counters)
@@ -140,7 +143,8 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
             status = -1;
         most = w->chunks > most ? w->chunks : most;
         again = true;
-        if (w->limit != limit) { /* the limit of long leaves must be the same for all pieces: begin again */
+        /* the limit of long leaves has changed; it must be the same for all pieces, so begin again */
+        if (w->limit != limit) {
             limit = w->limit;
             k = ~0u;
         }
@@ -184,8 +188,8 @@ static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint6
     return 0;
 }
 
-/* Computes the tree's field, in separate memory if it will be added to other forces. If all bodies act on all, momentum
- * is conserved before the field is added. */
+/* Computes the tree's field, in separate memory if it will be added to the field of other forces. If all bodies act on
+ * all bodies, corrects the field so that total momentum is conserved, before it is added. */
 static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                             const tree_targets &to, bool all, const nb_field *out)
 {
@@ -212,8 +216,8 @@ static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_
                : 0;
 }
 
-/* Targets that are a range or a list of the sources are already in the tree. Other points are added to the tree without
- * mass. */
+/* Implements nb_force.field. Targets that are sources are already in the tree. Other points are added to the tree as
+ * bodies without mass. */
 static int tree_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,
                       const nb_targets *t, const nb_field *out)
 {

@@ -1,18 +1,19 @@
-/* tree_build.cu - builds all nodes in parallel from sorted keys (Karras 2012). Declared in tree_cuda.cuh. Each pair of
- * neighbouring positions i, i+1 in the order corresponds to one inner node of the tree over single bodies. Only nodes
- * that tree.h divides are kept. A position is an index of the sorted order. */
+/* tree_build.cu - builds all nodes in parallel from sorted keys (Karras 2012). Declared in tree_cuda.cuh. A position is
+ * an index of the sorted bodies. In a tree whose leaves are single bodies, each pair of neighbouring positions i, i + 1
+ * corresponds to one inner node. Of these nodes, only nodes that the rules in tree.h divide are kept. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-#define INNER 0x80000000u /* flag of an inner child that is stored by its position and does not yet have a number */
+/* flag in `children`: the child is an inner node, stored by its position, because it does not have a number yet */
+#define INNER 0x80000000u
 
 struct karras_node {
     int64_t first, last, split; /* bodies first..split and split+1..last */
     int depth;                  /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether the cell around position i whose keys share `bits` bits contains the positions of two consecutive
- * multiples of NB_TREE_DENSE / 2. The answer is the same for all positions of a cell. A larger cell contains the
- * positions of a smaller one, so that parents of divided nodes are divided. */
+/* Returns whether the cell that contains position i, and whose keys share `bits` bits, is dense: whether it contains
+ * two positions that are consecutive multiples of NB_TREE_DENSE / 2. The result is the same for all positions of a
+ * cell. A cell that contains a dense cell is dense too, so that the parent of a divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -25,7 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 /* Rules that decide which nodes are divided. */
 struct rules {
     int leaf;        /* maximum number of bodies in a leaf, a power of two */
-    int coarse_bits; /* cells that share fewer bits would contain NB_TREE_DENSE bodies at the mean density */
+    /* cells whose keys share fewer bits are so large that they contain NB_TREE_DENSE bodies at the mean density */
+    int coarse_bits;
 };
 
 static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t first, int64_t last)
@@ -44,7 +46,7 @@ static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i,
     int64_t reach = rule.leaf;
     if (morton_shared_bits(keys, i, i + d * reach) <= outside) {
         if (outside + 1 >= rule.coarse_bits && !is_dense(keys, i, outside + 1 - NB_TREE_DENSE_BITS))
-            return false; /* no smaller cell is coarse or dense either */
+            return false; /* this node is not divided, and therefore no node within it */
     } else
         do
             reach *= 4;
@@ -70,7 +72,7 @@ static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i,
     return true;
 }
 
-/* Positions whose nodes are built here: [first, end), of n in total. */
+/* The positions [first, end) that belong to this device (own positions); n: number of all positions. */
 struct own_places {
     int64_t first, end, n;
 };
@@ -83,10 +85,10 @@ static __device__ bool find_own(const morton_keys &keys, const own_places &own, 
            node->last < own.end;
 }
 
-/* Counts and lists divided nodes. One thread per own position; a block collects its counts in shared memory. Adds to
- * counts[0 .. TREE_DEPTHS] the number of divided nodes by depth, and in total. Lists their positions in `found`,
- * roughly in order. Sets the last element of counts if a key is smaller than its predecessor; then the other results
- * are invalid. */
+/* Counts and lists divided nodes. One thread per own position; a block collects its counts in shared memory. Adds the
+ * number of divided nodes of depth d to counts[d], d < TREE_DEPTHS, and their total number to counts[TREE_DEPTHS].
+ * Lists the positions of these nodes in `found`, roughly in order. Sets the last element of counts if a key is smaller
+ * than its predecessor; then the other results are invalid. */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found)
 {
     __shared__ uint32_t here[TREE_DEPTHS];
@@ -116,12 +118,12 @@ struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
     uint32_t *rank;        /* element i: number of the inner node found at position i */
-    uint32_t *places;      /* next free number of each depth, then of leaves */
+    uint32_t *places;      /* next free node number for each depth, then for leaves */
     uint32_t first, inner; /* own inner nodes: numbers [first, inner) */
 };
 
-/* Returns a child's number. A leaf gets the next leaf number; an inner child is stored by its position until
- * join_nodes. */
+/* Returns a child's number. A leaf gets the next leaf number; for an inner node, returns its position with the flag
+ * INNER, which join_nodes replaces by the number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -134,8 +136,8 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
 }
 
 /* Creates nodes. One thread per inner node; found[k] is its position. A warp reserves the numbers of its leaves
- * together. Writes range, children and rank of inner nodes, range and parent of leaves. Node numbers differ between
- * runs, but no result depends on them. */
+ * together. Writes range, children and rank of inner nodes, and range and parent of leaves. Node numbers may differ
+ * from run to run, but results do not depend on them. */
 static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -190,7 +192,8 @@ static __global__ void join_nodes(nodes_out out)
 
 /* ---- roots ---- */
 
-/* Returns whether the positions [first, end) are a divided node; then *place is the position where it was found. */
+/* Returns whether the bodies at positions [first, end) are a divided node. If so, sets *place to the position at which
+ * find_nodes found this node. */
 static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t first, int64_t end, int64_t *place)
 {
     karras_node node;
@@ -201,8 +204,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Assigns numbers to `count` roots. One thread per root: number[k] is the node of range root[k], parent[k] its parent,
- * which is created elsewhere (parent NULL: none). Roots that are leaves are created here. */
+/* Assigns numbers to `count` roots. One thread per root: number[k] becomes the number of the node with the bodies
+ * root[k]. parent[k] is the number of its parent, which another kernel creates (parent NULL: there is no parent). Creates
+ * the roots that are leaves. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -224,7 +228,7 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns working memory after the keys, which the sort no longer needs: 8 bytes per own position. */
+/* Returns the memory after the keys, which the sort no longer needs, as working memory: 8 bytes per own position. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);

@@ -2,8 +2,8 @@
  * tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* Returns whether the data are a valid tree: each parent's bodies are divided between its children, and parents have
- * smaller numbers. */
+/* Returns whether the data are a valid tree: the bodies of each parent are divided between its children, and a parent
+ * has a smaller number than its children. */
 static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const uint2 *children, const uint32_t *parent)
 {
     bool good = range[0].x == 0 && range[0].y == n;
@@ -49,8 +49,8 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
     return 0;
 }
 
-/* An order used for only one evaluation is not saved. The treatment of long leaves is chosen once and saved. Node
- * numbers do not matter. */
+/* Implements nb_force.carry. An order for a single evaluation is not saved. Saves whether long leaves have a limit
+ * (w->limit), because results depend on it. Node numbers need not be the same after loading. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;

@@ -1,5 +1,5 @@
-/* tree_close.cu - sorts close pairs, which near finds in any order, by the bodies' indices. Declared in tree_cuda.cuh.
- */
+/* tree_close.cu - sorts close pairs by the bodies' indices, because the stage near finds the pairs in any order.
+ * Declared in tree_cuda.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 

@@ -1,4 +1,4 @@
-/* tree_cuda.cuh - shared by the stages of the tree force (tree.h) on the GPU.
+/* tree_cuda.cuh - declarations shared by the stages of the tree force (tree.h) on the GPU.
  *
  *   tree_build.cu     from sorted keys to nodes
  *   tree_moments.cu   bodies in order; bounding balls, multipole moments
@@ -6,39 +6,40 @@
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
  *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
  *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
- *   tree_close.cu     close pairs, which near finds in the far part of gravity
+ *   tree_close.cu     close pairs, which the stage near finds when only the far part of gravity is computed
  *   tree_momentum.cu  conservation of momentum
  *   tree_memory.cu    memory estimates and allocation
  *   tree_carry.cu     saves and loads an order that is kept for several evaluations
  *
- * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other. On several devices, each with a
- * part of the curve, tree_together.cu runs them.
+ * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other. On several devices, each of
+ * which has a range of the Morton curve (a domain), tree_together.cu runs these stages.
  *
  * Node numbers: inner nodes 0 .. inner-1, parents before children (the root is 0); then inner + 1 leaves, roughly along
- * the curve. With several devices each one has all nodes: first those above the domains, then the nodes of each domain,
- * inner nodes and leaves. A device computes lists and fields of its own nodes only. Expansions are in units of the
- * tree's frame (tree_frame), scaled by powers of two such that the bodies' box is at most 2^TREE_BOX_LOG2 long and the
- * total mass is at most 1. Derivatives of order 5 at distances down to a cell of the finest keys then fit single
- * precision. Near forces are in the caller's units. */
+ * the curve. With several devices, each device has all nodes: first the nodes above the domains, then for each domain
+ * its inner nodes and its leaves. A device computes lists and fields for the nodes of its own domain only. Expansions
+ * are in units of the tree's frame (tree_frame), scaled by powers of two such that the bodies' box is at most
+ * 2^TREE_BOX_LOG2 long and the total mass is at most 1. Derivatives of order 5 then fit into single precision, at
+ * distances down to the width of the smallest cell. Near forces are in the caller's units. */
 #pragma once
 
 #include "force/cuda/morton.cuh"
 #include "force/cuda/pair.cuh"
 #include "force/tree/tree.h"
 
-/* Maximum number of bodies in a leaf for large systems, where fewer nodes save more time than longer lists cost. */
+/* Maximum number of bodies in a leaf for large systems, of at least TREE_LARGE bodies. There, larger leaves save more
+ * time in fewer nodes than they cost in more near pairs. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
-/* Maximum number of bodies in a piece. Larger systems are evaluated in pieces along the curve, which use the memory of
- * the lists one after the other. */
+/* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces along the curve. All pieces use
+ * the same memory for lists, one after the other. */
 #define TREE_PIECE (1u << 26)
-/* In systems of at most this size two leaves always interact pair by pair, at any distance. */
+/* In systems of at most this size the bodies of two leaves always interact pair by pair, at any distance. */
 #define TREE_SMALL 4096
 
 #define TREE_BOX_LOG2 12
-/* Minimum distance of well-separated nodes: a few cells of the finest keys. */
+/* Minimum distance of well-separated nodes: a few times the width of the smallest cell. */
 #define TREE_LEAST_DISTANCE (1.0f / 512)
-/* Added to a node's radius: upper limit of the rounding error of its centre in single precision. */
+/* Upper limit of the rounding error of a node's centre in single precision, which is added to the node's radius. */
 #define TREE_ROUNDING 2.2e-4f
 
 #define EXPANSION(word) expansion_##word
@@ -74,7 +75,8 @@ template <> struct tree_vector16<double> {
     typedef double2 type;
 };
 
-struct tree_frame {      /* computed on the device from the bounds and the largest mass */
+/* units and origin of expansions; computed on the device from the bounding box and the largest mass */
+struct tree_frame {
     double middle[3];    /* centre of the box, caller's units */
     double length, mass; /* factors of lengths and masses from the caller's to the frame's units */
 };
@@ -88,7 +90,7 @@ struct alignas(16) tree_ball {
 struct alignas(16) tree_opening_data {
     float mass;
     float max_error; /* largest error allowed for one source if this node is the target: tolerance times f_A (tree.h) */
-    uint32_t left, right; /* the children of an inner node; both 0 for a leaf */
+    uint32_t left, right; /* node numbers of the children of an inner node; both 0 for a leaf */
 };
 
 /* Data of a node for the opening criterion. */
@@ -101,7 +103,7 @@ struct tree_centre { /* frame's units, not relative to the box's centre */
     double x, y, z, r;
 };
 
-struct tree_box { /* units and origin as tree_ball */
+struct tree_box { /* bounding box of a node; units and origin as in tree_ball */
     float low[3], high[3];
 };
 
@@ -119,20 +121,20 @@ struct tree_pool {
 };
 
 /* The walk does not begin at the root, where parallelism is low, but with the largest nodes of at most n /
- * TREE_START_NODES bodies, several hundreds. Each of them begins with the root as its only source. Nodes above them are
- * not targets. */
+ * TREE_START_NODES bodies, several hundreds. Each of these target nodes begins with the root as its only source. Nodes
+ * above them are never targets. */
 #define TREE_START_NODES 512
 
-/* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For other devices'
- * nodes only range, opening, centre and moments are available (tree_domains.cuh). Other arrays are for own nodes and
- * nodes above the domains. */
+/* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For nodes of other
+ * devices only range, opening, centre and moments are available (tree_domains.cuh). The other arrays are for own nodes
+ * (nodes of this device) and for nodes above the domains. */
 template <typename real> struct tree_view {
     uint32_t n;          /* number of all bodies */
     uint32_t first_node; /* nodes of this device: [first_node, nodes) */
     uint32_t inner;      /* [first_node, inner) are inner nodes, the others leaves */
     uint32_t nodes;
     uint32_t start_bodies;  /* maximum number of bodies in nodes where the walk begins */
-    uint2 share;            /* sorted bodies [x, y) whose field is computed here: all, or one device's part */
+    uint2 share;            /* sorted bodies [x, y) whose field this device computes: all bodies, or its share */
     const uint2 *range;     /* bodies [x, y) of each node */
     const uint2 *children;  /* children of each inner node */
     const uint32_t *parent; /* parent of each node except the root */
@@ -144,19 +146,21 @@ template <typename real> struct tree_view {
     /* NB_LOCALS elements for each node of this device; the lists below also exist only for these nodes */
     real *local;
     tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
-    /* sources in no other list. An inner node leaves them to its children. For a leaf they are its near leaves, which
-     * are summed pair by pair (particle-to-particle, P2P) */
+    /* sources that are in no other list of the node. An inner node leaves these sources to its children. For a leaf,
+     * they are its near leaves, whose forces are summed pair by pair (particle-to-particle, P2P) */
     tree_list *remaining;
-    /* multipole-to-particle, for a leaf: sources that are well separated from each of its bodies, but not from the leaf
-     */
+    /* multipole-to-particle, for a leaf: sources that are well separated from each body of the leaf, but not from the
+     * leaf as a node */
     tree_list *m2p;
-    /* for each node: nonzero if it contains a target, or bodies of the share; NULL: all nodes are due */
+    /* for each node: nonzero if the node is due: it contains a target, or bodies of the share; NULL: all nodes are
+     * due */
     const uint32_t *due;
     const uint32_t *queue; /* the due nodes; element [nodes] is their number */
     tree_pool pool;
 };
 
-/* Returns entry `at` of a work queue over this device's due nodes; t.nodes or more if the queue has no such entry. */
+/* Returns the node number of entry `at` in the work queue, which contains the due nodes of this device. Returns t.nodes
+ * or more if the queue has no such entry. */
 template <typename real> static __device__ __forceinline__ uint32_t tree_queued(const tree_view<real> &t, uint32_t at)
 {
     if (!t.due)
@@ -164,7 +168,7 @@ template <typename real> static __device__ __forceinline__ uint32_t tree_queued(
     return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
 }
 
-/* Position of an own node relative to the nodes where the walk begins. */
+/* Position of an own node in the tree, relative to the nodes with which the walk begins. */
 enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
@@ -177,15 +181,15 @@ static __device__ __forceinline__ tree_zone tree_zone_of(const tree_view<real> &
     return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
 }
 
-/* Returns whether the body is finite as kernels read it. In mixed precision, values beyond single precision's range are
- * infinite. */
+/* Returns whether position and mass of the body are finite in the type in which kernels read them. In mixed precision,
+ * values beyond the range of single precision are infinite. */
 template <typename B> static __device__ __forceinline__ bool tree_is_finite(const B &b)
 {
     return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
 /* Return whether two ranges of bodies overlap; whether a node contains bodies of the share; and whether the results of
- * a leaf belong to the share. A leaf that the share's limit cuts belongs to the share of its first body. */
+ * a leaf belong to the share. A leaf with bodies in two shares belongs to the share of its first body. */
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
@@ -207,8 +211,8 @@ struct tree_reader {
     uint32_t chunk, at;
 };
 
-/* Called by a warp: reads the next entries, one per lane, at most 32, and returns their number. Bypasses the
- * first-level cache, because other multiprocessors write the lists. */
+/* Called by a warp: reads the next entries of the list, one per lane, and returns their number, at most 32. Bypasses
+ * the first-level cache, because other multiprocessors write the lists. */
 static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree_reader *r, uint32_t *entry)
 {
     const uint32_t left = r->list.count - r->at, count = left < 32 ? left : 32;
@@ -220,16 +224,17 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
-/* A leaf at the edge of the system may be so large that almost all leaves are near it, which would keep one warp busy
- * for long. A leaf with more than TREE_LONG near leaves is a long leaf: it has no lists, and many warps sum it over all
- * bodies. */
+/* A leaf at the edge of the system may be so large that almost all leaves are near it, and its sum would take one warp
+ * very long. A leaf with more than TREE_LONG near leaves is a long leaf. It has no lists: many warps together sum the
+ * forces of all bodies on its bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
-struct tree_counters {               /* zeros at the start of an evaluation and of a repetition */
+/* set to zero at the beginning of an evaluation and before each repetition of its stages */
+struct tree_counters {
     unsigned long long largest_mass; /* morton_ordered() */
-    uint32_t next_node[2];           /* heads of the work queues over all nodes: [0] of the walk, [1] of M2L */
+    uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
     uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
     uint32_t not_finite;      /* 1: a position or mass is not finite; every result is NaN, as on the CPU */
@@ -250,12 +255,13 @@ struct tree_close {
 #define TREE_DEPTHS 96
 #define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
-/* A warp of the walk keeps pending nodes on a stack. It pops 32 nodes and pushes at most 64, one level deeper, and
- * there are fewer than TREE_DEPTHS + 1 levels. If the default capacity is too small, the walk is repeated. */
+/* A warp of the walk keeps pending nodes on a stack. The warp pops 32 nodes and pushes at most 64 nodes one level
+ * deeper, and there are fewer than TREE_DEPTHS + 1 levels. TREE_STACK_ENOUGH nodes are therefore always sufficient. If
+ * the default capacity TREE_STACK_USUAL is too small, the walk is repeated. */
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: number of children whose moments are complete, 0 to 2, and then: */
+/* Progress of an inner node: 0 to 2: number of children whose moments are complete; then one of these values. */
 enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
 struct tree_domain;
@@ -264,16 +270,17 @@ struct tree_work {
     struct nb_device *device;
     cudaStream_t stream; /* the device's stream */
     double theta;
-    /* rebuild: number of evaluations that use one order of the bodies; served: number of evaluations that have used the
-     * present order */
+    /* rebuild: number of evaluations for which an order of the bodies is kept; served: number of evaluations that have
+     * used the present order */
     unsigned rebuild, served;
     uint64_t n, sources;
     double share[2]; /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
-    /* [0]: before the walk, [1]: after the last pairs of `share`; NULL before the first walk with shares */
+    /* events [0] before the walk and [1] after the last pairs of the share, to measure its time; NULL before the first
+     * walk with shares */
     cudaEvent_t walked[2];
     uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
     tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
-    bool has_others;       /* there are nodes of other devices, which arrive during the walk */
+    bool has_others;       /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
     morton_keys window; /* keys of the own bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
@@ -283,8 +290,8 @@ struct tree_work {
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* for each body, its position in the list of targets */
-    /* few: not all bodies are targets. Then, and if the sum has pieces (tree_due.cu), the following four buffers are
-     * used */
+    /* true: not all bodies are targets. The following four buffers are used in this case, and if the sum is computed in
+     * pieces (tree_due.cu) */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;      /* the tree's field before it is added to the field of other forces */
@@ -326,36 +333,38 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 /* The stages of an evaluation, in this order. Each queues its work on the device's stream. They return 0, or -1 after
  * nb_fail. */
 
-/* Builds the nodes. Sets *in_order to false instead if some keys are not sorted. Waits for the device once, for this
- * result and the number of nodes. */
+/* Builds the nodes. If some keys are not sorted, builds nothing and sets *in_order to false. Waits for the device once,
+ * for this result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
-/* The steps of tree_build. tree_find counts the divided nodes among own bodies, from the window of keys. It writes
- * TREE_DEPTHS numbers by depth, and their total, to w->depth_counts. tree_count takes these counts in host memory, and
- * assigns numbers to the own nodes from first_node on. `roots` of these nodes have no parent among the own nodes.
- * tree_count replaces each count by the first number of its depth, as tree_make needs it. tree_reserve_shape allocates
- * memory for the nodes of all devices. tree_make creates the nodes. Its arrays in device memory have one element per
- * root: d_root (range), d_parent, and d_number (output). */
+/* The steps of tree_build. tree_find counts the divided nodes of own bodies, from the keys in w->window. It writes the
+ * number of nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts. tree_count is given these counts in
+ * host memory. It replaces each count by the first node number of this depth, which tree_make needs; own nodes have
+ * numbers from first_node on. `roots` is the number of own nodes without a parent among the own nodes.
+ * tree_reserve_shape allocates memory for the nodes of all devices. tree_make creates the nodes. Its arrays in device
+ * memory have one element per root: d_root (range of bodies), d_parent (parent's number), and d_number (result: the
+ * root's number). */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);
 int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
               uint32_t *d_number);
 
-/* Sorts the bodies, and fills opening, centre, box and moments of t. The points `more` follow the sources, without
- * mass. */
+/* Sorts the bodies, and fills opening, centre, box and moments of t. The points `more` are appended to the sources as
+ * bodies without mass. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* The steps of tree_moments. tree_begin resets the counters and computes the frame from the bounds in w->sort, n
- * sources and the largest mass. masses: a row of `of` masses, the largest of which is used; NULL: uses `largest`
- * (morton_ordered). tree_nodes fills everything except the opening's data. */
+/* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
+ * the number n of sources and the largest mass. masses: a row of `of` masses, from which the largest is found; NULL:
+ * `largest` (a morton_ordered value) is the largest mass. tree_nodes fills all these arrays except the member `data` of
+ * opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
 int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* Fills t.opening's data for own nodes and for the nodes above the domains. */
+/* Fills the member `data` of t.opening for own nodes and for the nodes above the domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
-/* Which bodies are targets, and where their results are stored. */
+/* The targets, and the elements of the outputs in which their results are stored. */
 struct tree_targets {
     uint64_t first, count; /* targets are bodies [first, first + count) */
     /* if not NULL: position of each body's result, ~0 if it is no target; `first` is then unused */
@@ -371,16 +380,18 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 
 /* Writes each body's position in a list of targets to w->places. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* Computes the due nodes: w->due and w->queue, to which the view points if w->few. */
+/* Computes the due nodes: w->due and w->queue. The view points to these buffers if w->few is true. */
 int tree_find_due(tree_work *w, const tree_targets &to);
 /* Computes the due nodes (w->due and w->queue) as the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
-/* Fills the lists of every due node. Bodies closer than `reach`, in the caller's unit, are always near. */
+/* Fills the lists of every due node. Bodies closer than `reach`, in the caller's unit of length, always interact pair
+ * by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Returns the number of list chunks that the warps of the last walk, all together, reserve at a time. */
+/* Returns the number of list chunks that all warps of the last walk together reserve at a time. */
 double tree_walk_chunks_reserved(const tree_work *w);
-/* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], the value, only if want_value. */
+/* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
+ * want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 
 /* Computes the fields of the targets: P2P, M2P and local expansions. */
@@ -390,18 +401,19 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
 
 /* ---- tree_close.cu ---- */
 
-/* Allocates room for this number of close pairs. */
+/* Allocates memory for this number of close pairs. */
 int tree_close_reserve(tree_work *w, uint64_t pairs);
 /* Returns where near stores the close pairs. */
 tree_close tree_close_of(const tree_work *w);
 /* Sorts the `count` close pairs that near has stored, and copies them to host memory; waits. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
-/* Conserves momentum: writes or adds to out->a the tree's acceleration d_own of all n bodies, a vector with out's
- * stride, minus the part that would accelerate the centre of mass. */
+/* Corrects the accelerations of all bodies so that total momentum is conserved. d_own: accelerations computed by the
+ * tree, a vector with stride out->stride. Subtracts the part that would accelerate the centre of mass, and writes the
+ * result to out->a or adds it. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
-/* The two halves of tree_momentum, for n bodies on each of several devices. tree_momentum_sum computes the sums of m
+/* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum computes the sums of m
  * a_x, m a_y, m a_z and m |a| in host memory, and waits. tree_momentum_subtract then writes d_own to out->a, corrected
  * with the sums over all bodies. own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
@@ -419,7 +431,7 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 /* Allocates memory for nodes and bodies; for the nodes of all devices if there are several. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
 template <typename real> tree_view<real> tree_view_of(tree_work *w);
-/* tree_reserve_pool allocates room for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
+/* tree_reserve_pool allocates memory for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
  * number of chunks for which there is room. */
 int tree_reserve_pool(tree_work *w, size_t chunks);
 uint32_t tree_pool_chunks(const tree_work *w);
@@ -432,8 +444,8 @@ extern const struct nb_force_shaping tree_shaping;
 /* Clears w->ready and w->counters, before walk, far and near are repeated. */
 int tree_clear(tree_work *w);
 
-/* Runs walk, far and near for completed nodes: computes the fields of the targets. Repeats these stages with more
- * memory until the lists fit. Waits. */
+/* Computes the fields of the targets from completed nodes: runs the stages walk, far and near. Repeats these stages
+ * with more memory until the lists fit. Waits for the device. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
 /* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */

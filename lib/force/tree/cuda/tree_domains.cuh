@@ -1,11 +1,12 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
- * contiguous range of the sorted bodies (domains.h), whatever their indices. It sorts the domain, builds its nodes and
- * computes its fields.
+ * contiguous range of the bodies along the Morton curve (domains.h), with arbitrary indices. The device sorts the
+ * bodies of its domain, builds their nodes and computes their fields. A device's own bodies are those that it stores by
+ * index.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
- *   keys      of these bodies; splitters from a sample of the keys
+ *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
  *   exchange  positions and masses are sent to the domains' devices
- *   sort, build, moments  of the domain, with a margin of the neighbours' keys, so that nodes are those of all bodies
+ *   sort, build, moments  of the domain; a margin of keys of neighbouring domains makes its nodes part of the tree of all bodies
  *   top       the nodes above the domains, on each device
  *   trees     each device copies the others' nodes and bodies: data for the walk before it begins, moments during the
  *             walk, bodies during far. It copies all of them, not only those in its lists: with the GPUs of one host
@@ -16,20 +17,21 @@
  * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
  * fields of its targets, and writes them to the list's rows on all devices.
  *
- * tree_together.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the top.
- */
+ * tree_together.cu runs these stages; tree_exchange.cu has the kernels that move bodies, tree_top.cu those of the
+ * top. */
 #pragma once
 
 #include "device/group.h"
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Number of the neighbouring domain's keys that a domain has at each end: more than the detection of dense regions
- * reads (tree_build.cu). */
+/* Number of keys of the neighbouring domain that a domain stores at each end. This is more than the search for dense
+ * regions reads (tree_build.cu). */
 #define TREE_MARGIN 512
-/* Minimum number of bodies in a domain. With fewer, the field is computed by another algorithm. */
+/* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
+ * (nb_force_shares.field). */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
-/* Number of sampled keys for the choice of splitters, all devices together. */
+/* Number of keys, on all devices together, from which the splitters are chosen. */
 #define TREE_SAMPLES 4096
 /* Maximum number of roots of a domain: one for each bit of the key at each of its two ends. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
@@ -50,8 +52,8 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
 };
 
-/* Destinations of the bodies of one device: bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, to
- * its positions from at[k] on. */
+/* Destinations of the bodies of one device. Bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING are sent to domain
+ * k, where they get positions from at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
@@ -89,7 +91,7 @@ struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
 };
 
-struct tree_lists { /* accelerations of the list of targets on each device: vectors with stride */
+struct tree_lists { /* for a list of targets: the output for accelerations on each device, a vector with `stride` */
     int parts;
     void *a[NB_GROUP_MAX];
     uint64_t stride;
@@ -101,7 +103,8 @@ enum {
     TREE_SURVEY,    /* struct tree_survey */
     TREE_SAMPLE,    /* uint64_t: sampled keys */
     TREE_COUNTS,    /* nb_domains_counts for each splitter */
-    TREE_SIDE,      /* uint8_t: domains of own bodies, sorted; followed by the same, by index */
+    /* uint8_t: domain of each own body, sorted; followed by the same numbers in the order of the bodies' indices */
+    TREE_SIDE,
     TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; followed by as many in ascending order */
     TREE_INBOX,     /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,    /* rows of the fields of these bodies */
@@ -113,16 +116,18 @@ enum {
     TREE_TOP_NODES, /* struct nb_domains_node */
     TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
     TREE_OWN_PLACE, /* uint32_t: position of each own body in the list of targets, ~0 for none; by index */
-    TREE_PLACE,     /* uint32_t: the same for the domain's bodies, in the order of arrival */
+    /* uint32_t: position in the list of targets for each of the domain's bodies, in the order of arrival */
+    TREE_PLACE,
     TREE_BUFFERS
 };
 
 struct tree_domain { /* begins as zeros */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
-    /* other devices' data have arrived. seen: data for the walk; moved: moments; arrived: bodies */
+    /* events: the data of other devices are copied. seen: data for the walk; moved: moments; arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    cudaEvent_t begun, ordered; /* around sort, build and moments, to balance the work */
+    /* events before and after sort, build and moments, to measure the time for balancing the work */
+    cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
 
@@ -141,12 +146,13 @@ int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, 
               const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
-/* Copies own bodies' fields from the domains that computed them into `back`: a vector with stride, padded with zeros;
- * and, if wanted, the potential into out's row. */
+/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with `stride`, padded
+ * with zeros. If wanted, also copies the potentials to out->phi. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
-/* Copies the accelerations of the domain's targets, n bodies with `place`, from device `own` to all others. */
+/* Copies the accelerations of the domain's targets, n bodies with `place`, from device number `own` to the lists on all
+ * other devices. */
 int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
               int own);
 

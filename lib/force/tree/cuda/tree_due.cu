@@ -1,5 +1,5 @@
-/* tree_due.cu - finds due nodes: nodes that contain a target, if not all bodies are targets, or a body of the share
- * being summed. Declared in tree_cuda.cuh. */
+/* tree_due.cu - finds due nodes: if not all bodies are targets, the nodes that contain a target; or the nodes that
+ * contain a body of the share to be computed. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
@@ -21,9 +21,9 @@ int tree_find_places(tree_work *w, const nb_targets *t)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Marks due nodes. One thread per leaf: if one of its bodies is a target, marks the leaf and its ancestors up to the
- * first marked one, or up to the nodes above the domain. range, parent and due have one element per node; due begins as
- * zeros. */
+/* Marks due nodes. One thread per leaf: if one of its bodies is a target, marks the leaf and its ancestors. Stops at an
+ * ancestor that is already marked, or at the nodes above the domain. range, parent and due have one element per node;
+ * due begins as zeros. */
 static __global__ void mark(const uint2 *range, const uint32_t *parent, uint32_t first_node, uint32_t inner,
                             uint32_t nodes, const uint32_t *order, tree_targets to, uint32_t *due)
 {
@@ -45,8 +45,8 @@ static __global__ void mark_shared(const uint2 *range, uint32_t nodes, uint2 sha
         due[node] = tree_overlap(range[node], share);
 }
 
-/* Lists due nodes in the order of their numbers, and writes their count to listed[nodes]. One thread per node.
- * before[]: number of due nodes before each node. */
+/* Lists the numbers of due nodes in ascending order, and writes how many there are to listed[nodes]. One thread per
+ * node. before[]: number of due nodes before each node. */
 static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_t nodes, uint32_t *listed)
 {
     const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;
