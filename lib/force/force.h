@@ -356,8 +356,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns a line for the user about automatic choices that do not change results, or NULL. The pointer `notes` may
      * be NULL. */
     const char *(*notes)(const void *work);
-    const struct nb_force_steps *steps;           /* NULL: no influence on steps */
-    const struct nb_force_shares *shares;         /* NULL: several devices divide the targets by index */
+    const struct nb_force_steps *steps;   /* NULL: no influence on steps */
+    const struct nb_force_shares *shares; /* NULL: several devices divide the targets by index */
     /* NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
     const struct nb_force_neighbours *neighbours; /* NULL: computes only the total acceleration */

@@ -1,4 +1,5 @@
-/* domains.c - splitters, cut nodes and the nodes above several domains of a tree. Declared in domains.h. */
+/* domains.c - computes the splitters between the domains of a tree, and the nodes that splitters cut. Declared in
+ * domains.h. */
 #include "force/tree/domains.h"
 
 #include <assert.h>
@@ -76,8 +77,8 @@ static int shared_bits(uint64_t a, uint64_t b)
     return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
 }
 
-/* Returns the last root of the left child of a node over roots [first, last]: the division where neighbouring keys
- * share the fewest bits. */
+/* Returns the last root of the left child of a node over roots [first, last]: the node is divided where the keys of
+ * neighbouring roots share the fewest bits. */
 static int split(const struct nb_domains_root *root, int first, int last)
 {
     int least = NB_DOMAINS_BITS + 1, at = first;
@@ -112,7 +113,8 @@ static int make_child(struct making *m, int first, int last, int parent, int *he
     return child;
 }
 
-/* Recursion depth is at most the number of bits of a key. */
+/* Makes the node over roots [first, last] and its children. The recursion depth is at most the number of bits of a
+ * key. */
 static int make(struct making *m, int first, int last)
 {
     const int me = m->made++, at = split(m->root, first, last);

@@ -1,9 +1,10 @@
 /* domains.h - arithmetic on the host that divides a tree's bodies among devices along the curve of their keys. Each
  * device has a domain: all bodies with keys from one splitter to before the next. It builds the nodes whose bodies are
- * all in its domain. The few nodes above, which a splitter cuts, are built identically on each device.
+ * all in its domain. A splitter cuts a node if the node has bodies in two domains. The few cut nodes are the nodes
+ * above the domains; each device builds all of them.
  *
- * Splitters are first keys of cells with few bodies, so that every cut node is larger than the nodes where the walk
- * begins. Neither a target of the walk nor a bit of the result therefore depends on the splitters. */
+ * Each splitter is the first key of a cell with few bodies. Every cut node is therefore larger than the nodes with
+ * which the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>
@@ -16,24 +17,24 @@ extern "C" {
 #define NB_DOMAINS_BITS 64 /* number of bits of a key */
 
 /* Chooses splitters from `keys`, an unsorted sample of all keys, which is reordered. Sets splitter[k], 0 < k < parts,
- * to the key below which a fraction bound[k] of the sample lies, 0 < bound[k] < 1, increasing. */
+ * to a key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Counts of bodies by the number of leading bits that their keys share with a splitter. below: bodies with smaller
- * keys; above: all others. */
+/* below[b] and above[b]: number of bodies whose keys share exactly b leading bits with a splitter; below: keys smaller
+ * than the splitter, above: all other keys. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
 
-/* Returns the number of bits of the largest cell that contains the splitter and at most `most` of the counted bodies;
- * NB_DOMAINS_BITS if there is none. */
+/* Finds the largest cell that contains the splitter and at most `most` of the counted bodies. Returns the number of
+ * leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
-/* Return the first key of the splitter's cell with this number of bits; and the number of counted bodies with smaller
- * keys. */
+/* Return the first key of the splitter's cell with this number of bits; and the number of counted bodies with keys
+ * below this cell. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
-struct nb_domains_root { /* a node that lies in one domain while its parent is cut */
+struct nb_domains_root { /* a node whose bodies are all in one domain, but whose parent is cut by a splitter */
     uint64_t first_key, last_key;
 };
 

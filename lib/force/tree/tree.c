@@ -17,9 +17,9 @@ static const struct nb_parameter parameters[] = {
 const struct nb_force_kind nb_tree_kinds[] = {
     {.name = "", .about = "opening criterion by the error that it allows", .parameters = parameters}, {0}};
 
-/* Chosen with Plummer spheres of 1000 to 10^6 bodies, uniform spheres and cubes (bench/README.md). The bound `target`
- * limits the largest errors, which occur for bodies in large leaves at the edge: there all errors of the target's
- * expansion have the same sign. */
+/* The constants were chosen with Plummer spheres of 1000 to 10^6 bodies, uniform spheres and uniform cubes
+ * (bench/README.md). The bound `target` limits the largest errors, which occur for bodies in large leaves at the edge:
+ * there all errors of the target's expansion have the same sign. */
 struct nb_tree_opening nb_tree_opening(double theta)
 {
     return (struct nb_tree_opening){

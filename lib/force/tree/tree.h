@@ -29,9 +29,10 @@
  *   near      P2P of near leaves, and the local expansion at every body (local-to-particle)
  *   momentum  the forces of A on B and of B on A are approximated independently. Newton's third law holds only within
  *             the tolerance, sum m a is not 0, and the total momentum would drift.
- *             If all bodies act on all, a_i -= k |a_i| with k = sum m a / sum m |a|, summed in double. The total
- *             momentum is then conserved, and each acceleration changes by at most |k| of itself, 1e-5 or less. (If the
- *             mean acceleration were subtracted, errors of a dense core would exceed small accelerations far outside.)
+ *             If all bodies act on all bodies, k |a_i| is subtracted from each acceleration a_i, with k = sum m a / sum
+ * m |a|, summed in double. The total momentum is then conserved, and each acceleration changes by at most |k| of
+ * itself, 1e-5 or less. (If the mean acceleration were subtracted, errors of a dense core would exceed small
+ * accelerations far outside.)
  *
  * Several GPUs have domains along the curve (domains.h, cuda/tree_domains.cuh), as in parallel tree codes since Warren
  * & Salmon 1993, Supercomputing '93, 12.
@@ -39,17 +40,18 @@
  * r is the minimum of two lengths: the distance from c to the farthest corner of the bodies' box, and the maximum over
  * children of |c - c_child| + r_child. Each body is in exactly one leaf.
  *
- * f_A: the siblings S of A and of all its ancestors contain everything outside A. Each is treated as a point mass. With
- * d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the maximum of |sum M_S d / s^3| and one fifth
- * of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression vanishes at the centre
- * of a system, and without the second one, high accuracy would be wasted there. Bodies at the same point, or much
- * closer than eps, contribute nothing. For the far part of gravity eps is nb_changeover.outer here, because an error
- * that is small compared with a close neighbour's force may be large compared with the far part.
+ * f_A: the siblings S of A and of all its ancestors contain everything outside A. Each sibling is treated as a point
+ * mass. With d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the maximum of |sum M_S d / s^3| and
+ * one fifth of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression vanishes at the
+ * centre of a system, and without the second one, high accuracy would be wasted there. Bodies at the same point, or
+ * much closer than eps, contribute nothing. For the far part of gravity eps is nb_changeover.outer here, because an
+ * error that is small compared with a close neighbour's force may be large compared with the far part.
  *
- * An error of the acceleration changes energy and momentum in proportion to the mass. If the average mass of A's bodies
- * exceeds NB_TREE_HEAVY times the mean mass of all sources, f_A is divided by the excess.
+ * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
+ * bodies is q NB_TREE_HEAVY times the mean mass of all sources, with q > 1, f_A is therefore divided by q.
  *
- * Cost per body, for a Plummer sphere at theta 0.75: about 10 M2L of 480 operations and 540 pairs of 13. */
+ * Cost per body, for a Plummer sphere at theta 0.75: about 10 M2L of 480 operations each, and 540 pairs of 13
+ * operations each. */
 #pragma once
 
 #include "force/force.h"
@@ -64,8 +66,8 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
 
-/* Minimum number of bodies of a dense cell. Bodies are counted in halves of this number along the curve, so that some
- * cells need up to 1.5 times as many. */
+/* Minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the curve. A cell
+ * may therefore need up to 1.5 times as many bodies to count as dense. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
@@ -82,8 +84,8 @@ struct nb_tree_opening {
 
 /* Returns the constants for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
-/* Returns the larger of the distances that the far part of gravity and the list of close pairs require as reach, in the
- * sources' unit; 0: neither is wanted. */
+/* Returns the larger of the distances that the far part of gravity and the list of close pairs require for
+ * nb_tree_opening.reach, in the sources' unit; 0: neither is wanted. */
 double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
 /* Implements nb_force.refuse: a tree has neither jerk nor snap. Returns a sentence or NULL. */

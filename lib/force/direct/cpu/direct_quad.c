@@ -23,7 +23,7 @@
 
 struct mutual {
     const struct nb_sources *s;
-    uint64_t size;  /* bodies per block */
+    uint64_t size; /* bodies per block */
     /* accelerations of all bodies, separately for each block that causes them: [block][x y z][body]; added up at the
      * end */
     nb_quad *parts;

@@ -14,7 +14,7 @@
 #define NB_DIRECT_BLOCK 256 /* number of sources per block of a kernel */
 #define NB_MUTUAL_BLOCK 512 /* maximum number of bodies of each block in a pair of blocks */
 /* number of targets per task of a thread; a multiple of the number of targets that any kernel processes at a time */
-#define NB_DIRECT_TASK  64
+#define NB_DIRECT_TASK 64
 
 /* Computes targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds to out->a and
  * out->phi (force.h); each may be NULL. */

@@ -26,7 +26,7 @@ struct nb_near_sum {
 
 struct nb_near_rows { /* predicted positions and velocities of n bodies, zeros up to the stride */
     uint64_t n, stride;
-    const double *x, *v;  /* vectors */
+    const double *x, *v; /* vectors */
     /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] (force/neighbours.h) */
     const double *weight;
 };

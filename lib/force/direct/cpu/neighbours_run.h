@@ -6,7 +6,7 @@
 #include "force/force.h"
 #include "force/neighbours.h"
 
-struct near_regular {       /* results at the end of a regular step */
+struct near_regular { /* results at the end of a regular step */
     /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
     struct nb_near_sum sum;
     /* change of the regular acceleration, jerk and snap because of the new list: contributions of bodies that left the

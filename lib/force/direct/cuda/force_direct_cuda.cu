@@ -12,7 +12,7 @@
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies it is slower. */
-#define SYMMETRIC_FROM    16384
+#define SYMMETRIC_FROM 16384
 /* maximum number of bodies for Newton's third law; this number needs 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128

@@ -303,11 +303,11 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
         }
 }
 
-/* Computes the accelerations that far tiles cause. A block owns a group (x), 256 targets, and a part (y) of its far tiles; a
- * warp owns 64 of the targets and computes all sources of a tile; a thread owns 16 elements of the products' fragments
- * and their double sums. Reads bodies[n] in order, one box per group, and far_bits; writes out[parts][n]. While one
- * tile is computed, the next is staged in shared memory, and the one after that is being loaded. With 96 registers per
- * thread five blocks fit on a multiprocessor; four or six are slower. */
+/* Computes the accelerations that far tiles cause. A block owns a group (x), 256 targets, and a part (y) of its far
+ * tiles; a warp owns 64 of the targets and computes all sources of a tile; a thread owns 16 elements of the products'
+ * fragments and their double sums. Reads bodies[n] in order, one box per group, and far_bits; writes out[parts][n].
+ * While one tile is computed, the next is staged in shared memory, and the one after that is being loaded. With 96
+ * registers per thread five blocks fit on a multiprocessor; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,

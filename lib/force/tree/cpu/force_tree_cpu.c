@@ -21,7 +21,7 @@ struct tree_work {
     uint32_t *targets_before, *place; /* used if not all bodies are targets; n + 1 and n elements */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
-    unsigned age;     /* number of accelerations computed with this order of the bodies */
+    unsigned age; /* number of accelerations computed with this order of the bodies */
     /* duration in seconds of those parts of the last evaluation that depend on the number of targets */
     double targets_s;
 };

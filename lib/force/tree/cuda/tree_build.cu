@@ -25,7 +25,7 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 
 /* Rules that decide which nodes are divided. */
 struct rules {
-    int leaf;        /* maximum number of bodies in a leaf, a power of two */
+    int leaf; /* maximum number of bodies in a leaf, a power of two */
     /* cells whose keys share fewer bits are so large that they contain NB_TREE_DENSE bodies at the mean density */
     int coarse_bits;
 };
@@ -205,8 +205,8 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
 }
 
 /* Assigns numbers to `count` roots. One thread per root: number[k] becomes the number of the node with the bodies
- * root[k]. parent[k] is the number of its parent, which another kernel creates (parent NULL: there is no parent). Creates
- * the roots that are leaves. */
+ * root[k]. parent[k] is the number of its parent, which another kernel creates (parent NULL: there is no parent).
+ * Creates the roots that are leaves. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

@@ -6,13 +6,12 @@
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
  *   exchange  positions and masses are sent to the domains' devices
- *   sort, build, moments  of the domain; a margin of keys of neighbouring domains makes its nodes part of the tree of all bodies
- *   top       the nodes above the domains, on each device
- *   trees     each device copies the others' nodes and bodies: data for the walk before it begins, moments during the
- *             walk, bodies during far. It copies all of them, not only those in its lists: with the GPUs of one host
- *             this is hidden, and requesting single nodes takes longer.
- *   walk, far, near  of the domain's nodes
- *   return    fields are sent back to the devices that own the bodies' indices, and momentum is conserved over all
+ *   sort, build, moments  of the domain; a margin of keys of neighbouring domains makes its nodes part of the tree of
+ * all bodies top       the nodes above the domains, on each device trees     each device copies the others' nodes and
+ * bodies: data for the walk before it begins, moments during the walk, bodies during far. It copies all of them, not
+ * only those in its lists: with the GPUs of one host this is hidden, and requesting single nodes takes longer. walk,
+ * far, near  of the domain's nodes return    fields are sent back to the devices that own the bodies' indices, and
+ * momentum is conserved over all
  *
  * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
  * fields of its targets, and writes them to the list's rows on all devices.
@@ -99,10 +98,10 @@ struct tree_lists { /* for a list of targets: the output for accelerations on ea
 
 /* Indices of a device's buffers. */
 enum {
-    TREE_OWN_KEYS,  /* uint64_t: keys of own bodies, by index */
-    TREE_SURVEY,    /* struct tree_survey */
-    TREE_SAMPLE,    /* uint64_t: sampled keys */
-    TREE_COUNTS,    /* nb_domains_counts for each splitter */
+    TREE_OWN_KEYS, /* uint64_t: keys of own bodies, by index */
+    TREE_SURVEY,   /* struct tree_survey */
+    TREE_SAMPLE,   /* uint64_t: sampled keys */
+    TREE_COUNTS,   /* nb_domains_counts for each splitter */
     /* uint8_t: domain of each own body, sorted; followed by the same numbers in the order of the bodies' indices */
     TREE_SIDE,
     TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; followed by as many in ascending order */

@@ -1,5 +1,5 @@
-/* tree_exchange.cu - moves bodies between the devices that own their indices and those that own their positions along
- * the curve. Declared in tree_domains.cuh. */
+/* tree_exchange.cu - moves bodies and fields between devices. A body is stored by index on one device; the domain that
+ * contains its position on the Morton curve may belong to another device. Declared in tree_domains.cuh. */
 #include "force/tree/cuda/tree_domains.cuh"
 
 #include <cfloat>
@@ -13,8 +13,9 @@ static unsigned some_blocks(uint64_t n)
 
 /* ---- survey ---- */
 
-/* Computes bounds, largest mass and finiteness of own bodies. Threads iterate over the bodies in strides of the grid, a
- * warp reduces the values of its lanes, and its first lane updates *all. */
+/* Computes the bounding box and the largest mass of own bodies, and whether all of their positions and masses are
+ * finite. Threads iterate over the bodies in strides of the grid, a warp reduces the values of its lanes, and its first
+ * lane updates *all. */
 template <typename B> static __global__ void survey(nb_sources own, tree_survey *all)
 {
     const typename B::state *x = (const typename B::state *)own.x, *m = (const typename B::state *)own.m;
@@ -75,8 +76,9 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Counts keys by splitter and shared bits. Threads iterate over the n keys in strides of the grid; a block counts in
- * shared memory, nb_domains_counts with uint32_t elements for each splitter. counts begins as zeros. */
+/* Counts, for each splitter, the keys that share a number of leading bits with the splitter (nb_domains_counts).
+ * Threads iterate over the n keys in strides of the grid. A block counts in shared memory, with uint32_t elements.
+ * counts begins as zeros. */
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
     extern __shared__ uint32_t here[];
@@ -109,7 +111,7 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
 
 /* ---- sending bodies to the domains ---- */
 
-/* Computes the domain of each body (side), and writes the body's index (number). One thread per body, n bodies. */
+/* Writes the domain of each body to side[], and the body's index to number[]. One thread per body, n bodies. */
 static __global__ void find_sides(const uint64_t *keys, uint64_t n, tree_splitters splitters, uint8_t *side,
                                   uint32_t *number)
 {
@@ -146,7 +148,7 @@ int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_split
                                                    bits, w->stream));
 }
 
-/* Returns the domain to which element j of the list goes. */
+/* Returns the domain to which body j of the list of leaving bodies is sent. */
 static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32_t j)
 {
     int k = 0;
@@ -176,7 +178,7 @@ int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t
 }
 
 /* Sends bodies. One thread per element of the list of leaving bodies: writes x y z m and the key into the memory of the
- * domain's device. With a list of targets (box.place not NULL) also the position in the list. */
+ * domain's device. With a list of targets (box.place not NULL) also writes the body's position in this list. */
 template <typename T>
 static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *place,
                             const uint32_t *leaving, tree_routes routes, tree_inboxes to)
@@ -262,7 +264,8 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
 }
 
 /* Copies accelerations of targets to the other devices. One thread per body of the domain, n bodies, in the order of
- * arrival. Reads the rows of device `own` in `to`, writes the same elements on all others. */
+ * arrival. Reads elements from the rows of device `own` in `to`, and writes them to the same elements on all other
+ * devices. */
 template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

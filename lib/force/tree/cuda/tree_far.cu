@@ -1,11 +1,11 @@
-/* tree_far.cu - local expansions: multipole-to-local (M2L) from a node's list, and local-to-local (L2L) from its parent
- * to an inner node. Declared in tree_cuda.cuh. Leaves skip L2L: their bodies also evaluate the parent's expansion
- * (tree_near.cu). */
+/* tree_far.cu - local expansions: multipole-to-local (M2L) from a node's list, and local-to-local (L2L) from the parent
+ * to an inner node. Declared in tree_cuda.cuh. There is no L2L to leaves: the bodies of a leaf evaluate the expansions
+ * of both the leaf and its parent (tree_near.cu). */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
 
-/* Adds M2L of one source per lane, if `there`, to the lane's own sums l. */
+/* Called by a warp: each lane adds M2L of its source to its own sums l[]. there: whether the lane has a source. */
 template <typename real>
 static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const tree_centre &c, bool there,
                                                uint32_t source, real eps2, bool want_value, real *l)
@@ -27,8 +27,8 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Sums over the lanes of a warp. Lane L ends with coefficients 2 L and 2 L + 1, of 64, in l[0] and l[1]. Each step
- * halves the number of coefficients per lane. */
+/* Called by a warp: sums 64 coefficients over the lanes. Each step halves the number of coefficients per lane. At the
+ * end lane L has coefficients 2 L and 2 L + 1 in l[0] and l[1]. */
 template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     const bool upper = threadIdx.x & N / 2;
@@ -42,8 +42,8 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
         add_lanes<N / 2>(l);
 }
 
-/* L2L: adds the parent's expansion, shifted to this node's centre, in lane 0, and zeros in other lanes. Waits until the
- * parent's expansion is complete. */
+/* L2L: adds the parent's expansion, shifted to the centre of this node, to l[] of lane 0, and zeros in the other lanes.
+ * Waits until the parent's expansion is complete. */
 template <typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
                                                   const uint32_t *ready, real *l)
@@ -61,8 +61,8 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 }
 
 /* Computes local expansions. A warp takes one node after the other from the work queue; a block is WARPS independent
- * warps, and as many blocks are launched as are resident. Lanes are sources, 32 at a time. Reads t.moments, NB_MOMENTS
- * per source; writes t.local, NB_LOCALS per node, two per lane. */
+ * warps, and as many blocks are launched as are resident. Each lane holds a source, 32 at a time. Reads NB_MOMENTS
+ * elements of t.moments per source; writes NB_LOCALS elements of t.local per node, two per lane. */
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
         uint32_t next = 0, count = tree_read(t.pool, &in, &next);
         while (count > 0) {
             const uint32_t source = next, here = count;
-            count = tree_read(t.pool, &in, &next); /* loaded while the previous entries are added */
+            count = tree_read(t.pool, &in, &next); /* loads the next entries while the current ones are added */
             add_m2l(t, centre, lane < here, source, eps2, VALUE, l);
         }
         if (zone == TREE_BELOW && me < t.inner)

@@ -1,4 +1,4 @@
-/* tree_join.cu - stages that sort a domain, build its nodes and connect them with those of other domains
+/* tree_join.cu - stages that sort a domain, build its nodes and connect these nodes with the nodes of other domains
  * (tree_domains.cuh). Declared in tree_plan.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_plan.cuh"
@@ -74,7 +74,8 @@ void tree_number_nodes(tree_plan *p)
         p->work[k]->total = next;
 }
 
-/* Allocates memory for all nodes and bodies, and copies the part of the tree built on the host to the device. */
+/* Allocates memory for all nodes and bodies, and copies the nodes above the domains, which the host has found, to the
+ * device. */
 static int put_top(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];
@@ -158,7 +159,7 @@ int tree_top_stage(void *context, int k)
                : 0;
 }
 
-/* Copies elements [first, end) of an array from another device to the same indices here. */
+/* Copies elements [first, end) of an array from another device to the same indices of this device's array. */
 static int take(const tree_work *w, const tree_work *there, nb_cuda_buffer tree_work::*array, size_t element,
                 uint64_t first, uint64_t end)
 {
@@ -176,7 +177,8 @@ int tree_take_trees(const tree_plan *p, int k)
     for (int h = 0; h < p->parts; h++)
         if (NB_CUDA(cudaStreamWaitEvent(copies, p->work[h]->domain->opened, 0)))
             return -1;
-    /* Each device begins with the device after it, so that not all read the same device at once. */
+    /* Each device first copies from the device after it, so that not all devices read from the same device at the same
+     * time. */
     for (int away = 1; away < p->parts; away++) {
         const tree_work *there = p->work[(k + away) % p->parts];
         if (take(w, there, &tree_work::opening, sizeof(tree_opening_record), there->first_node, there->nodes))

@@ -2,17 +2,19 @@
  * run. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* Chunks of lists per node at theta 0.75; the walk finds out if more are needed. */
+/* Estimated number of list chunks per node at theta 0.75. If the walk needs more chunks, more memory is allocated and
+ * the walk is repeated. */
 #define CHUNKS_GUESS 3
-/* CHUNKS_MARGIN: factor for the difference between a sample and all bodies, if a sample has determined the number of
- * chunks. CHUNKS_SPARE: number of chunks that warps reserve but do not use. */
+/* CHUNKS_MARGIN: factor by which the number of chunks is increased if it was measured with a sample of the bodies,
+ * because it may differ for all bodies. CHUNKS_SPARE: number of chunks for warps that reserve chunks without using
+ * them. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
-/* Bytes per body that the sort needs in addition to keys and order: indices, and some for CUB. */
+/* Memory per body in bytes that the sort needs in addition to keys and order: for indices, and for CUB. */
 #define SORT_SCRATCH 4.5
 
-/* Moments and boxes use the memory of the sort's keys and indices, which is free when nodes are built. Not in a domain,
- * because the neighbouring domains read its keys. */
+/* Returns the buffer for moments and boxes: the memory of the sort's keys and indices, which are not needed after the
+ * nodes are built. A domain has a separate buffer, because neighbouring domains read its keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -39,7 +41,7 @@ int tree_reserve_pool(tree_work *w, size_t chunks)
     return 0;
 }
 
-/* Returns the number of chunks for which both buffers, pool and next, have room. */
+/* Returns the number of chunks for which both buffers, `pool` and `next`, have memory. */
 uint32_t tree_pool_chunks(const tree_work *w)
 {
     const size_t entries = w->pool.size_bytes / (TREE_CHUNK * sizeof(uint32_t));
@@ -65,7 +67,8 @@ static void buffer_bytes(double n, double own, double total, size_t body_size, s
     bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
 }
 
-/* Returns the number of chunks for the lists of a fraction `part` of the bodies. lists: chunks per body, 0: unknown. */
+/* Returns the number of chunks for the lists of a fraction `part` of the n bodies. lists: number of chunks per body, 0:
+ * unknown. */
 static double chunks_for(double n, double own, double lists, double part)
 {
     return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) * part + CHUNKS_SPARE;
@@ -93,7 +96,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    const uint32_t first = w->first_node; /* arrays that have elements only for own nodes begin at this node */
+    /* some arrays have elements for own nodes only: their element 0 belongs to this node */
+    const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,
             w->inner,
@@ -122,14 +126,14 @@ template tree_view<double> tree_view_of<double>(tree_work *);
 
 /* ---- estimates before a run ---- */
 
-/* Returns an upper estimate of the number of nodes for n bodies, from Plummer spheres and uniform cubes. */
+/* Returns an upper estimate of the number of nodes for n bodies, measured with Plummer spheres and uniform cubes. */
 static double nodes_for(double n)
 {
     return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
 }
 
-/* Returns the bytes for n bodies with this number of nodes: buffers of tree_reserve, lists, order of the bodies and
- * structure of the tree. */
+/* Returns the memory in bytes for n bodies and this number of nodes: buffers of tree_reserve, lists, order of the
+ * bodies, and ranges, children and parents of nodes. */
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
@@ -155,7 +159,8 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
     return bytes_of(precision, (double)n, (double)n * shape.nodes, shape.lists);
 }
 
-/* Chunks are counted when warps reserve them. On average half of a warp's last reservation is unused. */
+/* Returns the numbers of nodes and of list chunks per body in the last evaluation. w->chunks counts chunks when warps
+ * reserve them. On average half of a warp's last reservation is not used, and is subtracted. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

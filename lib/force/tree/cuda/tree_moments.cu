@@ -1,14 +1,14 @@
 /* tree_moments.cu - sorts the bodies, and computes box, centre of mass, radius and multipole moments of each node:
- * leaves first (P2M), then each parent by the thread that finishes its second child (M2M). Then estimates accelerations
- * for the opening criterion. Declared in tree_cuda.cuh. */
+ * first leaves (P2M), then inner nodes (M2M), each by the thread that finishes the second child. Then estimates the
+ * accelerations f for the opening criterion. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
 
 /* ---- the frame ---- */
 
-/* Raises *largest (morton_ordered) to the largest of n masses. Threads iterate over the masses in strides of the grid;
- * a warp reduces the values of its lanes. */
+/* Replaces *largest (a morton_ordered value) by the largest of n masses if that is larger. Threads iterate over the
+ * masses in strides of the grid; a warp reduces the values of its lanes. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     double most = 0;
@@ -20,7 +20,8 @@ template <typename T> static __global__ void find_largest_mass(const T *m, uint6
         atomicMax(largest, morton_ordered(most));
 }
 
-/* Computes the frame. One thread. Scales are powers of two, so that nothing is rounded. */
+/* Computes the frame (units and origin). One thread. The factors of lengths and masses are powers of two, so that
+ * multiplying by them rounds nothing. */
 static __global__ void make_frame(const morton_bounds *bounds, const unsigned long long *largest, uint64_t n,
                                   tree_frame *frame)
 {
@@ -36,8 +37,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* Packs bodies[n]. One thread per sorted position, or, if order is NULL, per body. Targets that are not sources follow
- * the sources, without mass. Sets *not_finite if a body is not finite. */
+/* Copies sources to bodies[n], followed by targets that are not sources, with mass 0. One thread per sorted position
+ * or, if order is NULL, per body. Sets *not_finite if a position or mass is not finite. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -62,8 +63,9 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* From this number on, bodies are packed first, into the memory of the keys, and then sorted. If the cache cannot hold
- * all bodies, one random access per body replaces four. */
+/* Minimum number of bodies for which bodies are first copied to one record each (into the memory of the keys), and then
+ * sorted. Sorting then takes one random access per body instead of four, which is faster if the cache cannot hold all
+ * bodies. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -98,8 +100,8 @@ template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
     return v;
 }
 
-/* Sums over the lanes of a leaf. Lane L ends with NB_MOMENTS / LANES coefficients in q[0] and up, beginning with
- * coefficient L * NB_MOMENTS / LANES. */
+/* Sums the moments q[] over the lanes of a leaf. At the end lane L has NB_MOMENTS / LANES moments in q[0], q[1], ...;
+ * the first of these is moment L * NB_MOMENTS / LANES. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
     constexpr int distance = N * LANES / NB_MOMENTS;
@@ -115,8 +117,8 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
 
 static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_LARGE == 32, "a moment or two a lane");
 
-/* Computes leaves. LANES threads, a warp or half of one, own a leaf; a lane owns a body, and writes NB_MOMENTS / LANES
- * of the leaf's moments; lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
+/* Computes the leaves. LANES threads, a warp or half a warp, own a leaf. A lane owns a body, and writes NB_MOMENTS /
+ * LANES of the leaf's moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
 template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
@@ -146,7 +148,7 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     real q[NB_MOMENTS] = {};
     expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
     add_lanes<LANES, NB_MOMENTS / 2>(q);
-    /* Radius rounded up to single precision. */
+    /* The radius is rounded up to single precision. */
     const double r = leaf_max<LANES>(__double2float_ru(sqrt(far2)));
     if (!is_leaf)
         return;
@@ -158,9 +160,9 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
     }
 }
 
-/* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent,
- * the first ends and the second computes the parent. Fences make the first thread's writes visible to the second.
- * ready: number of completed children of each own node, begins as zeros. */
+/* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent
+ * from its children, the first thread ends and the second thread computes the parent. Fences make the first thread's
+ * writes visible to the second. ready: number of completed children of each own node, begins as zeros. */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -169,7 +171,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
     while (node > 0) {
         node = t.parent[node];
         if (node < t.first_node)
-            return; /* nodes above the domains are computed elsewhere */
+            return; /* nodes above the domains are computed in tree_top.cu */
         __threadfence();
         if (atomicAdd(&ready[node], 1) == 0)
             return;
@@ -180,8 +182,9 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- estimate of the acceleration ---- */
 
-/* Fills t.opening[].data. One thread per node of [first, end), which climbs to the root and adds up the siblings
- * (tree.h). If a body is not finite, makes the lists of own nodes empty instead. */
+/* Fills t.opening[].data. One thread per node of [first, end). The thread climbs to the root and sums the forces of the
+ * siblings of the node and of its ancestors, which give f (tree.h). If a body is not finite, makes the lists of own
+ * nodes empty instead. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

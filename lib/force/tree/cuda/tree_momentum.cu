@@ -1,5 +1,6 @@
-/* tree_momentum.cu - last stage of the tree ("momentum" in tree.h): a_i -= k |a_i|, k = sum m a / sum m |a|. Declared
- * in tree_cuda.cuh. One cooperative kernel, whose blocks synchronise between sum and subtraction. */
+/* tree_momentum.cu - last stage of the tree ("momentum" in tree.h): subtracts k |a_i| from each acceleration a_i, with
+ * k = sum m a / sum m |a|. Declared in tree_cuda.cuh. One cooperative kernel does both: its blocks synchronise between
+ * the sums and the subtraction. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cooperative_groups.h>
@@ -12,7 +13,7 @@ struct momentum_sum { /* sum of m a, and of m |a| */
     double px, py, pz, size;
 };
 
-/* Elements of four bodies in a row, whose stride is a multiple of 4. */
+/* Four consecutive elements of a row. The stride of the row is a multiple of 4. */
 template <typename T> struct alignas(16) four {
     T v[4];
 };
@@ -22,7 +23,7 @@ static __device__ __forceinline__ momentum_sum sum_of(const momentum_sum &a, con
     return {a.px + b.px, a.py + b.py, a.pz + b.pz, a.size + b.size};
 }
 
-/* Called by a block: returns the sum over its threads to each of them. */
+/* Called by a block: returns the sum of s over all threads of the block, in every thread. */
 static __device__ momentum_sum block_sum(momentum_sum s)
 {
     __shared__ momentum_sum of_warp[THREADS / 32];
@@ -68,7 +69,7 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* Returns a thread's part of the sums over n bodies, from rows with `stride`. */
+/* Returns the sums over those of the n bodies that this thread processes. m is a row, own a vector with `stride`. */
 template <typename T>
 static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {
@@ -85,14 +86,15 @@ static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t s
     return sum;
 }
 
-/* Computes a thread's part of a - k |a|, with k from the sums over all bodies. */
+/* Writes or adds a - k |a| for the bodies that this thread processes. `sum` contains the sums over all bodies, which
+ * give k. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own,
                                                        const momentum_sum &sum, T *out)
 {
     const uint64_t step = 4 * (uint64_t)gridDim.x * THREADS;
-    /* If two bodies are at the same point without softening, their accelerations are not finite. Then k = 0, and other
-     * bodies' accelerations stay unchanged. */
+    /* If two bodies are at the same point without softening, their accelerations are not finite. k is then set to 0, so
+     * that the accelerations of the other bodies stay correct. */
     const bool good = sum.size > 0 && isfinite(sum.size);
     const double kx = good ? sum.px / sum.size : 0, ky = good ? sum.py / sum.size : 0;
     const double kz = good ? sum.pz / sum.size : 0;
@@ -108,9 +110,9 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Sums and subtracts. A thread owns four bodies at a time, and iterates over the n bodies in strides of the grid (n
- * rounded up, because rows are padded with zeros); a block sums over its threads. m: a row; own, out: vectors with the
- * same stride, which may be the same vector; part: one sum per block. */
+/* Computes the sums, then k, and subtracts k |a|. A thread owns four bodies at a time, and iterates over the n bodies
+ * in strides of the grid (n rounded up, because rows are padded with zeros); a block sums over its threads. m: a row;
+ * own, out: vectors with the same stride, which may be the same vector; part: one sum per block. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
@@ -154,7 +156,7 @@ int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s
 
 /* ---- bodies of several devices ---- */
 
-/* Computes only the sums; arguments and threads as in subtract_excess. part: one sum per block. */
+/* Computes only the sums. Arguments and threads are those of subtract_excess. part: one sum per block. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     sum_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part)
@@ -164,7 +166,7 @@ static __global__ void __launch_bounds__(THREADS)
         part[blockIdx.x] = sum;
 }
 
-/* Subtracts k |a| with given sums; arguments and threads as in subtract_excess. */
+/* Subtracts k |a|, with k from the sums given in `sum`. Arguments and threads are those of subtract_excess. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS)
     subtract_given(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own, momentum_sum sum, T *out)

@@ -1,8 +1,9 @@
 /* tree_near.cu - P2P, M2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
- * leaf, which are all of its bodies or some. It sums pairs with bodies of near leaves and pairs within the leaf (P2P),
- * and adds the local expansion. The targets occupy lanes 0, 1, ..., and are repeated while lanes are left. Each
- * repetition is a group of lanes, and the groups share the sources. The targets of a leaf are processed in two parts,
- * so that fewer lanes are idle. The number of targets in the first part is a power of two, as large as possible. */
+ * leaf: all or some of the leaf's bodies. It sums the forces of bodies in near leaves and in the leaf itself (P2P), and
+ * adds the local expansion. The lanes 0, 1, ... hold one target each; the following lanes hold the same targets again,
+ * as often as they fit. Each repetition is a group of lanes, and each group processes different sources. The targets of
+ * a leaf are processed in two parts, so that fewer lanes are idle. The first part contains the largest power of two of
+ * targets. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 
@@ -35,8 +36,9 @@ template <typename T> static __device__ void add_to(T *to, double v)
     *to = (T)(*to + v);
 }
 
-/* Adds M2P. A warp owns a leaf, a block WARPS leaves; lanes as in near_pairs, with one source per group of lanes. Reads
- * t.m2p and the moments of its sources; adds to the outputs of near_pairs. */
+/* Adds the forces of M2P sources. A warp owns a leaf, and a block owns WARPS leaves. Targets are assigned to lanes as
+ * in near_pairs; each group of lanes processes one source at a time. Reads t.m2p and the moments of its sources; adds
+ * to the outputs of near_pairs. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -90,8 +92,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
         add_to((state *)out.phi + place, G * total.phi * (length / mass));
 }
 
-/* Resident blocks of near_pairs per multiprocessor, as many as its registers allow. Without this bound the compiler
- * chooses fewer in single precision, which is slower. */
+/* Number of resident blocks of near_pairs per multiprocessor, the maximum for its number of registers. Without this
+ * number the compiler uses more registers in single precision. Fewer blocks are then resident, which is slower. */
 template <near_kind KIND, typename B> constexpr int near_blocks = KIND == NEAR_PHI ? 4 : KIND == NEAR_FAR ? 6 : 7;
 template <near_kind KIND> constexpr int near_blocks<KIND, body_mixed> = KIND == NEAR_PHI ? 3 : KIND == NEAR_FAR ? 5 : 6;
 template <near_kind KIND>
@@ -99,9 +101,9 @@ constexpr int near_blocks<KIND, body_double> = KIND == NEAR_PHI   ? 2
                                                : KIND == NEAR_FAR ? 4
                                                                   : 5;
 
-/* Computes near pairs and local expansions. A warp owns a leaf, a block WARPS leaves, each with a batch in shared
- * memory; a lane owns a body of the leaf and a group of the sources. Reads t.remaining (near leaves), bodies[t.n],
- * order[t.n] and t.local; writes the leaf's targets in out (tree_place). */
+/* Computes near pairs and local expansions. A warp owns a leaf, a block WARPS leaves, each with a batch of sources in
+ * shared memory. A lane owns a target of the leaf and processes the sources of its group of lanes. Reads t.remaining
+ * (near leaves), bodies[t.n], order[t.n] and t.local; writes the leaf's targets in out (tree_place). */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -154,9 +156,9 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 #define SEGMENTS 256 /* number of segments into which all bodies are divided */
 
-/* Computes pairs of long leaves. A warp processes pairs (long leaf, segment of all bodies) one after the other; lanes
- * as in near_pairs. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: the sum of each of the leaf's bodies over a segment.
- */
+/* Computes pairs of long leaves. A warp processes combinations of a long leaf and a segment of all bodies, one after
+ * the other. Targets are assigned to lanes as in near_pairs. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: for each
+ * body of a leaf, the sum over the sources of a segment. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
@@ -198,8 +200,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-/* Finishes long leaves. A block is one warp and owns a long leaf, a lane one of its bodies. Adds the segments of
- * `partial` in order and the pairs within the leaf, and writes the targets in out. */
+/* Finishes long leaves. A block is one warp and owns a long leaf, a lane one of its bodies. Adds the sums over all
+ * segments in `partial`, in order, and the pairs within the leaf. Writes the results of the targets to `out`. */
 template <near_kind KIND, typename B>
 static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
                                    const uint32_t *order, double eps, double G, const __grid_constant__ near_law<B> law,
@@ -231,7 +233,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
         pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* Returns the constants of the far part; zeros if the full force is wanted. */
+/* Returns the arguments for NEAR_FAR; zeros if not only the far part is wanted. */
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;

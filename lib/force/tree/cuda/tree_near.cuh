@@ -6,7 +6,7 @@
 
 #define WARPS 4
 #define BATCH 64 /* number of sources that a warp holds in shared memory at a time */
-/* number of sources with padding: groups of lanes may read past the end by less than a group */
+/* number of sources with padding: the lanes may read up to 8 sources past the end of the batch */
 #define BATCH_SPACE (BATCH + 8)
 
 /* ---- a body for pairs of one leaf: in mixed precision, positions relative to the leaf's first body ---- */
@@ -48,14 +48,16 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 
 /* ---- the far part of gravity, and close pairs ---- */
 
-/* Quantity that the kernels sum: accelerations (NEAR_ACC), accelerations and potentials (NEAR_PHI), or the far part of
- * accelerations (NEAR_FAR). */
+/* The quantity that a kernel sums: accelerations (NEAR_ACC), accelerations and potentials (NEAR_PHI), or the far part
+ * of accelerations (NEAR_FAR). */
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
 template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) * per */
-    double plain;                       /* pairs at this distance or more have the full force and are not listed */
-    double near2, reach2, outer, time;  /* as in nb_close_pairs, near and reach squared; 0: no pairs are listed */
+    /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
+    double plain;
+    /* members of nb_close_pairs, `near` and `reach` squared; all 0: no pairs are listed */
+    double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
     const B *bodies;
@@ -68,8 +70,8 @@ template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     typename B::real plain2;            /* square of `plain` plus the rounding error */
 };
 
-/* Returns the data for NEAR_FAR of a leaf. Positions relative to the leaf's first body have rounding errors of a few
- * 2^-24 of their distance from it. */
+/* Returns the data for NEAR_FAR of a leaf. A position relative to the leaf's first body has a rounding error of a few
+ * 2^-24 of its distance from this body, which plain2 takes into account. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -108,8 +110,8 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds a pair. If not PLAIN, multiplies its force by the changeover function, so that pairs with r from 0 to `inner`
- * add nothing. */
+/* Adds the force of a source to the target's sum. If not PLAIN, multiplies the force by the changeover function K, so
+ * that pairs at distances up to `inner` add nothing. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
@@ -146,8 +148,9 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* targets [first, first + bodies) of the leaf on the lanes of a warp. groups: number of groups of lanes; body, group:
- * this lane's body and group; rounds: number of rounds in which the groups process a batch of sources */
+/* How targets [first, first + bodies) of the leaf are assigned to the lanes of a warp. groups: number of groups of
+ * lanes; body, group: target and group of this lane; rounds: number of rounds in which all groups together process a
+ * batch of sources */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -162,7 +165,7 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-/* one of the two parts of a leaf's targets: this lane's target and its sums */
+/* one of the two parts of a leaf's targets: the target of this lane in this part, and its sums */
 template <typename P> struct near_targets {
     near_lanes lanes;
     uint32_t place; /* sorted position of the target */
@@ -178,8 +181,9 @@ static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, u
     return {lanes, range.x + lanes.body, about(bodies[range.x + lanes.body], origin), {}};
 }
 
-/* Called by a warp: returns the body that is source k of 32 leaves, one leaf per lane. `begin`: first body of the
- * lane's leaf; `count`: its number of bodies; `until`: prefix sum of the counts, inclusive. */
+/* Called by a warp: returns the body that is source number k in the list of all bodies of 32 leaves. Each lane holds
+ * one leaf. `begin`: first body of the lane's leaf; `count`: its number of bodies; `until`: prefix sum of the counts,
+ * inclusive. */
 static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
 {
     uint32_t leaf = 0;
@@ -201,7 +205,7 @@ template <typename P> struct near_batch<NEAR_FAR, P> {
     uint32_t place[BATCH_SPACE];
 };
 
-/* Called by a warp: pads the batch with massless bodies after its end. */
+/* Called by a warp: fills the elements after the end of the batch with bodies of mass 0. */
 template <near_kind KIND, typename P> static __device__ void end_batch(near_batch<KIND, P> &batch)
 {
     const uint32_t lane = threadIdx.x % 32;
@@ -218,8 +222,9 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
         batch.place[k] = source;
 }
 
-/* Called by a warp: adds the source at `at` and those of COUNT - 1 further rounds. Few pairs are closer than
- * far.plain2, so one vote decides whether any changeover must be computed. */
+/* Called by a warp: adds the forces of the source at index `at` of the batch and of the sources of the next COUNT - 1
+ * rounds. Only few squared distances are below far.plain2. One vote of the warp therefore decides for all these rounds
+ * whether a changeover must be computed. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
@@ -300,8 +305,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* Adds a pair of bodies of the same leaf; nothing if they are the same body. lists: this lane lists the pair if it is
- * close; set in one lane only. */
+/* Adds the force of a source in the leaf itself; adds nothing if source and target are the same body. lists: whether
+ * this lane lists the pair if it is close; true in one lane only. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
@@ -330,7 +335,7 @@ static __device__ void add_own(const B *bodies, const B &origin, uint2 range, ne
     pair_flush(part.total, sum);
 }
 
-/* Adds the groups' sums in ascending order; the lanes of the first group get the result. */
+/* Adds the groups' sums in ascending order; the lanes of the first group of lanes get the result. */
 static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
 {
     for (uint32_t g = 1; g < lanes.groups; g++) {
@@ -342,7 +347,8 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Returns the sums of target k of the leaf in lane k: those of the first part, followed by the second. */
+/* Returns the sums of target k of the leaf in lane k: the targets of the first part are followed by the targets of the
+ * second part. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {

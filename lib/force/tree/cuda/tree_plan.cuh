@@ -1,5 +1,6 @@
 /* tree_plan.cuh - an evaluation of the tree on several devices: data shared by its stages. A stage is a function for
- * nb_group_run, called with a plan and the number of a part. The host decides between stages. */
+ * nb_group_run, called with a plan and the number of a part. Between stages, the host computes the values that the next
+ * stage needs. */
 #pragma once
 
 #include "force/force_group.h"
@@ -42,20 +43,21 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters to keys that cut no small node, and computes the routes. -1 if a domain has too few bodies. */
+/* Moves the splitters so that they lie within large nodes only (domains.h), and computes the routes of all bodies.
+ * Returns -1 if a domain has too few bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
 /* ---- tree_join.cu, in this order ---- */
 
 nb_group_work tree_sort_stage, tree_find_stage;
-/* Assigns numbers to all nodes: first those above the domains, then those of each domain. */
+/* Assigns numbers to all nodes: first the nodes above the domains, then the nodes of each domain. */
 void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);
 nb_group_work tree_top_stage;
-/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. The walk waits
- * for its data, far for the moments, and near for the bodies. */
+/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. The stage walk
+ * waits for its data, the stage far for the moments, and the stage near for the bodies. */
 int tree_take_trees(const tree_plan *p, int k);
 
 /* ---- shared by the stages ---- */

@@ -5,12 +5,13 @@
 
 #include <cstring>
 
-/* In systems of at most this size the copies and synchronisations take longer than domains save. */
+/* Maximum number of bodies for which no domains are used: copies and synchronisations would take more time than domains
+ * save. */
 #define TREE_DOMAINS_BODIES (1u << 20)
 
 /* ---- fields ---- */
 
-/* Returns the output of domain k, in the order in which its bodies arrived. */
+/* Returns the output rows of domain k, whose elements are in the order in which the bodies arrived. */
 static nb_field domain_field(const tree_plan *p, int k)
 {
     const tree_outbox &box = p->outboxes.of[k];
@@ -40,7 +41,8 @@ static int sum(void *context, int k)
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
     w->few = p->t != nullptr;
-    if (nb_cuda_enter(w->device) || tree_clear(w)) /* the sums may be repeated (has_too_many_long) */
+    /* cleared, because this stage may be a repetition (has_too_many_long) */
+    if (nb_cuda_enter(w->device) || tree_clear(w))
         return -1;
     nb_timing_stage(w->device, "exchange trees");
     auto sum_of = [&]<typename B>() { return tree_sum<B>(w, &s, to, &out, &p->counters[k]); };
@@ -52,8 +54,8 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Decides whether there are too many long leaves, on all devices together, as on one device. Returns whether the sums
- * must be repeated without the limit. */
+/* Counts the long leaves of all devices together, so that the decision is the same as on one device. Returns whether
+ * there are too many: the sums must then be repeated without the limit TREE_LONG. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;
@@ -136,7 +138,8 @@ static bool serves(const tree_plan *p)
     if (p->s->n <= TREE_DOMAINS_BODIES || p->s->n >= 1u << 31)
         return false;
     for (int k = 0; k < p->parts; k++) {
-        if (p->work[k]->rebuild > 1) /* with domains no order is kept for later evaluations */
+        /* domains are not used if the order of the bodies must be kept for later evaluations */
+        if (p->work[k]->rebuild > 1)
             return false;
         for (int h = 0; h < p->parts; h++)
             if (!nb_cuda_reaches(p->work[k]->device, p->work[h]->device))

@@ -20,9 +20,9 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
 }
 
 /* Returns the positions of a cell that may be a root of the domain. `neighbour` is the key of the body next to the
- * domain. The cell's keys have the first `bits` bits of `neighbour`, with the last of these bits inverted. The cell is
- * therefore next to a node that the splitter may cut. above: `neighbour` is below the domain. Returns no positions if
- * the cell is not on the domain's side. */
+ * domain. The keys of the cell have the first `bits` bits of `neighbour`, with the last of these bits inverted. The
+ * cell and the cell of `neighbour` together are a larger cell, which the splitter may cut. above: whether the domain
+ * lies above `neighbour`. Returns an empty range if the cell is on the other side of `neighbour`. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -36,7 +36,7 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
 
 /* Finds roots. One block of TREE_ROOTS threads, one per candidate cell, in the order of the keys. First cells next to
  * the lower splitter, from small to large, then cells next to the upper splitter, from large to small. has_below,
- * has_above: there are keys below, above the domain. Writes the roots that contain bodies, and *count. */
+ * has_above: whether there are keys below and above the domain. Writes the roots that contain bodies, and *count. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -74,8 +74,8 @@ template <typename thing> static __device__ __forceinline__ void copy_words(thin
         ((uint32_t *)to)[k] = ((const uint32_t *)from)[k];
 }
 
-/* Copies roots of other domains from their devices' memory to the same node number here. One warp per root. Writes
- * number[top.roots] for all domains. */
+/* Copies roots of other domains from their devices' memory to the same node numbers on this device. One warp per root.
+ * Writes the node numbers of the roots of all domains to number[top.roots]. */
 template <typename real> static __global__ void take_roots(tree_view<real> t, tree_top top, uint32_t *number)
 {
     const uint32_t root = blockIdx.x * (NB_BLOCK / 32) + threadIdx.x / 32;
@@ -98,7 +98,7 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
 }
 
 /* Computes the nodes above the domains, level by level up to the root. One block; threads iterate over the `nodes`
- * nodes. node[v]: children of node v, which are nodes or roots (domains.h). */
+ * nodes. node[v] gives the children of node v, which are nodes above the domains or roots (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
@@ -111,7 +111,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* more bodies than in a node where the walk begins */
+        range[v] = make_uint2(0, t.n); /* a range with more bodies than any node with which the walk begins */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

@@ -1,7 +1,8 @@
-/* tree_walk.cu - the walk. For a target node A the sources left by A's parent (or the root) are opened until each meets
- * the opening criterion or remains (tree_view.remaining), and A's lists are written. Declared in tree_cuda.cuh. Nodes
- * are processed in the order of their numbers, so that parents are in progress before children wait for them. The order
- * of a list depends only on the tree, so that results are bitwise identical in every run. */
+/* tree_walk.cu - the walk. For a target node A the sources that A's parent left (or the root of the tree) are opened
+ * until each source meets the opening criterion or is left to A's children (tree_view.remaining). The lists of A are
+ * then written. Declared in tree_cuda.cuh. Nodes are processed in the order of their numbers, so that a parent is being
+ * processed before its children wait for it. The order of a list depends only on the tree, so that results are bitwise
+ * identical in every run. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
@@ -17,7 +18,8 @@ struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved 
     uint32_t at, end;
 };
 
-/* A list being written: `held` entries wait in out[]. chunk: the last chunk written; ~0: none. */
+/* A list being written: `held` entries in out[] are not written yet. chunk: the last chunk that was written; ~0:
+ * none. */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
@@ -33,8 +35,8 @@ static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool is used up, drops these
- * entries; the host detects this from counters->chunks. */
+/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool has no more chunks, discards
+ * these entries. The host then finds counters->chunks above the size of the pool, and repeats the walk. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -60,7 +62,7 @@ static __device__ void write_chunk(const tree_pool &pool, tree_counters *counter
     __syncwarp();
 }
 
-/* Called by a warp: appends the entries of lanes with `keep`. */
+/* Called by a warp: appends the entries of those lanes whose `keep` is true. */
 static __device__ __forceinline__ void append(const tree_pool &pool, tree_counters *counters, walk_arena *arena,
                                               bool keep, uint32_t entry, walk_writer *w)
 {
@@ -88,7 +90,7 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-/* squared constants of nb_tree_opening; separation, source and reach are used in FAR walks only */
+/* constants of nb_tree_opening, squared where the name ends in 2; separation, source and reach are used only if FAR */
 struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach in the frame's unit */
@@ -133,8 +135,9 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* Called by a warp: computes the lists of node `me`. Lanes are sources, 32 at a time, from the warp's stack if it has
- * 32, else from the parent's remaining list. start: the only source is the root. */
+/* Called by a warp: computes the lists of node `me`. Each lane holds a source. 32 sources at a time are taken from the
+ * warp's stack if it contains 32, otherwise from the parent's list of remaining sources. start: the only source is the
+ * root. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
@@ -226,7 +229,7 @@ static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tre
         criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
     if (counters->not_finite) /* make_opening_data has made the lists empty */
         return;
-    for (;;) { /* one node at a time, because others wait for each node's completion */
+    for (;;) { /* one node at a time, because other warps wait until each node is complete */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
             me = tree_queued(t, atomicAdd(&counters->next_node[0], 1));
