@@ -130,7 +130,7 @@ static void put(void *context, uint64_t cell)
 
 /* Marks cells that lie in the solid of a closed wall and that are not near the wall. Scans each row of cells along x: a
  * cell is inside the closed curve if the scan has crossed the curve an odd number of times. The solid is the inside of
- * the curve for an solid wall, and the outside for a container. */
+ * the curve for a solid wall, and the outside for a container. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {

@@ -29,10 +29,10 @@
  *   near      P2P of near leaves, and the local expansion at every body (local-to-particle)
  *   momentum  the forces of A on B and of B on A are approximated independently. Newton's third law holds only within
  *             the tolerance, sum m a is not 0, and the total momentum would drift.
- *             If all bodies act on all bodies, k |a_i| is subtracted from each acceleration a_i, with k = sum m a / sum
- * m |a|, summed in double. The total momentum is then conserved, and each acceleration changes by at most |k| of
- * itself, 1e-5 or less. (If the mean acceleration were subtracted, errors of a dense core would exceed small
- * accelerations far outside.)
+ *             If all bodies act on all bodies, k |a_i| is subtracted from each acceleration a_i, with
+ *             k = sum m a / sum m |a|, summed in double. The total momentum is then conserved, and each acceleration
+ *             changes by at most |k| of itself, 1e-5 or less. (If the mean acceleration were subtracted instead, errors
+ *             of a dense core would exceed the small accelerations of bodies far outside.)
  *
  * Several GPUs have domains along the curve (domains.h, cuda/tree_domains.cuh), as in parallel tree codes since Warren
  * & Salmon 1993, Supercomputing '93, 12.

@@ -1,7 +1,7 @@
 /* contact_cpu_grid.c - finds partners with a uniform grid on the CPU. Declared in contact_cpu.h. Cells are at least as
  * wide as the maximum distance of partners. The partners of a disk are therefore in its own cell and in the adjacent
  * cells. The table of cells repeats along axes that are not periodic: distant cells share an entry, and the table stays
- * small wherever the disks are. Disks of distant cells are no partners, because their distance is tested. */
+ * small wherever the disks are. A test of the distance excludes the disks of distant cells. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"

@@ -41,7 +41,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* result: new neighbours, `count` indices in `list`, at most `most` (see nb_neighbour_set.find) */
+    /* result: new neighbours, `count` indices in `list` (most: see nb_neighbour_set.find) */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;

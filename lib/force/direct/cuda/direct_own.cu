@@ -3,8 +3,8 @@
  * bodies are moved to this time and the due bodies, whose steps end, are known. Second when the forces on the due
  * bodies by each part of the sources are summed. Third when the sums of all parts are added, and the due bodies have
  * ended their steps and begun the next steps. A synchronisation takes 1 to 2 microseconds. With separate kernels,
- * started by the host after it had read the due bodies, each of these times took 60 to 100 microseconds more. The order
- * of all sums depends only on n and the number of due bodies. */
+ * started by the host after it had read the due bodies, all operations at one of these times took 60 to 100
+ * microseconds. The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
 /* If the due bodies of one time have more pairs than this, the kernel returns, because separate force calls by the host

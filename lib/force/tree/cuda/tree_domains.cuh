@@ -6,12 +6,14 @@
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
  *   exchange  positions and masses are sent to the domains' devices
- *   sort, build, moments  of the domain; a margin of keys of neighbouring domains makes its nodes part of the tree of
- * all bodies top       the nodes above the domains, on each device trees     each device copies the others' nodes and
- * bodies: data for the walk before it begins, moments during the walk, bodies during far. It copies all of them, not
- * only those in its lists: with the GPUs of one host this is hidden, and requesting single nodes takes longer. walk,
- * far, near  of the domain's nodes return    fields are sent back to the devices that own the bodies' indices, and
- * momentum is conserved over all
+ *   sort, build, moments  of the domain. A margin of keys of the neighbouring domains makes its nodes part of the tree
+ *             of all bodies
+ *   top       the nodes above the domains, on each device
+ *   trees     each device copies the nodes and bodies of the other devices: data for the walk before it begins, moments
+ *             during the walk, bodies during far. It copies all of them, not only those in its lists: between the GPUs
+ *             of one host the copies overlap with the computation, and requesting single nodes takes longer.
+ *   walk, far, near  of the domain's nodes
+ *   return    fields are sent back to the devices that store the bodies by index, and total momentum is corrected
  *
  * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
  * fields of its targets, and writes them to the list's rows on all devices.
