@@ -33,14 +33,14 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     uint64_t n, stride;
     const void *m;       /* one row: n masses */
     const void *x;       /* vector: three rows of `stride` elements */
-    double G, softening; /* G: gravitational constant; softening: softening length eps >= 0, L */
+    double G, softening; /* G: gravitational constant; softening: softening length eps >= 0 */
     const void *v;       /* vector, at the same time as x; needed only for jerk and snap */
     /* vector, at the same time as x, must not be an output of the call; needed only for the snap */
     const void *a;
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
-    double time;        /* time of x, T; for time-dependent forces */
-    /* duration of the kick that uses the acceleration, T; v is then the velocity before the kick. 0: no kick; v and x
+    double time;        /* time of the positions x; for time-dependent forces */
+    /* duration of the kick that uses the acceleration; v is then the velocity before the kick. 0: no kick; v and x
      * are at the same time */
     double kick;
     struct nb_changeover far; /* if set: compute only the far part of each pair; needs NB_FAR_PART and softening 0 */
@@ -170,7 +170,7 @@ struct nb_force_spec { /* a force as requested by a user */
     char method[24];   /* "direct", "tree", "external", or "auto" */
     const struct nb_force_kind *kind;
     double value[NB_PARAMETERS_MAX]; /* indexed like kind->parameters */
-    unsigned given;                  /* bit k: the user's text gave parameter k */
+    unsigned given;                  /* bit k: the user's text contains parameter k */
     /* NAME or NAME@HEX, where HEX is a checksum of the contents; "": no file */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
@@ -394,16 +394,17 @@ bool nb_force_text_is_field(const char *text);
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
-/* Returns whether the user's text gave this parameter. */
+/* Returns whether the user's text contains this parameter. */
 bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
 /* Returns the method's name in the table: for "contact" the name of the faster contact method, otherwise `method`. */
 const char *nb_force_row_name(const char *method);
-/* Returns the entry for a method on a device. "contact" is the faster contact method. "auto" is "direct" for up to
- * NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted outputs. Otherwise "auto"
- * is "tree". It fails on a device without a tree instead of changing the method. NULL after nb_fail with the reason. */
+/* Returns the entry for a method on a device. The method "contact" stands for the faster contact method. "auto" stands
+ * for "direct" for up to NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted
+ * outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. NULL after nb_fail with the
+ * reason. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 

@@ -88,7 +88,7 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values received from the other parts. Adds the values that the other parts computed to the field of part k.
+/* Adds the values that the other parts computed to the field of part k.
  * If the shares are sets of targets, the values of a body are zero in all shares except one. The sums are then exact in
  * any order. */
 static int add_part(void *context, int k)

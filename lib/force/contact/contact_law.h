@@ -32,9 +32,9 @@ struct CONTACT(law) {
 };
 
 struct CONTACT(sum) { /* force on a disk */
-    REAL force[2];    /* force, M L/T^2 */
-    REAL energy;      /* m phi, M L^2/T^2 */
-    REAL push;        /* sum of |F|, M L/T^2 */
+    REAL force[2];    /* x and y components */
+    REAL energy;      /* m phi: the disk's mass times its potential */
+    REAL push;        /* sum of the |F| of all contacts */
 };
 
 /* Returns the coordinate difference d between one point and the nearest periodic image of the other. */

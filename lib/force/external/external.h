@@ -47,10 +47,10 @@ enum nb_external_shape {
 
 struct nb_external_term {
     enum nb_external_shape shape;
-    double strength;  /* G mass, L^3/T^2; logarithmic: speed^2; drag: rate, 1/T */
+    double strength;  /* G * mass; logarithmic: speed^2; drag: rate */
     double a, b, c;   /* lengths. a: scale, eps, core, or a of a disk or bar; b: of a disk or bar; c: of a bar */
     double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
-    double centre[3]; /* centre, L; uniform field: its acceleration, L/T^2 */
+    double centre[3]; /* position of the centre; uniform field: its acceleration */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */
 };
 

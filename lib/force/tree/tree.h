@@ -48,7 +48,7 @@
  * error that is small compared with a close neighbour's force may be large compared with the far part.
  *
  * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
- * bodies is q NB_TREE_HEAVY times the mean mass of all sources, with q > 1, f_A is therefore divided by q.
+ * bodies is q * NB_TREE_HEAVY times the mean mass of all sources, with q > 1, f_A is divided by q.
  *
  * Cost per body, for a Plummer sphere at theta 0.75: about 10 M2L of 480 operations each, and 540 pairs of 13
  * operations each. */

@@ -80,8 +80,8 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* begins as zeros */
     struct nb_contact_law_double law;
-    double distance; /* largest distance of two partners that have the header's radius, L */
-    double margin;   /* `distance` minus the contact distance 2 r, L */
+    double distance; /* largest distance of two partners that have the header's radius */
+    double margin;   /* `distance` minus the contact distance 2 r */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
@@ -120,7 +120,7 @@ struct nb_contact_task {
 /* ---- list: contact_cpu_list.c ---- */
 
 struct nb_contact_list { /* begins as zeros, except skin */
-    double skin;         /* distance beyond contact, L */
+    double skin;         /* a length: disks closer than contact distance + skin are listed */
     struct nb_contact_grid grid;
     struct nb_contact_rows rows;
     void *x; /* positions when the lists were built: n x, then n y, of the input's type */
@@ -128,7 +128,7 @@ struct nb_contact_list { /* begins as zeros, except skin */
     bool single, valid;
 };
 
-/* Returns the largest rounding error of a distance, L. It occurs for the full length of the box, at a periodic side. */
+/* Returns an upper limit of the rounding error of a distance, which is largest across a periodic side of the box. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* Returns `skin`, reduced if the periodic box is too small for it. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);

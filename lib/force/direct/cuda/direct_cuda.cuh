@@ -17,11 +17,11 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Sources per tile and targets per group for ordered bodies. */
+/* Number of sources per tile, and of targets per group, of bodies in sorted order. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
-/* Number of evaluations for which an order is kept: sorting costs about 1 % of an evaluation, and bodies move little in
- * 16 steps. */
+/* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an
+ * evaluation, and bodies move little in 16 steps. */
 #define NB_DIRECT_ORDER_SERVES 16
 
 /* ---- working memory ---- */
