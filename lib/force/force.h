@@ -213,7 +213,7 @@ struct nb_force_shares {
                     double *seconds);
 };
 
-struct nb_force_shape { /* size of a tree, per body */
+struct nb_force_shape { /* size of a tree and of its interaction lists, per body */
     /* nodes: number of nodes per body; lists: length of lists per body, in the unit used by `bytes` */
     double nodes, lists;
 };
@@ -231,7 +231,7 @@ struct nb_force_shaping {
 #define NB_LEAST_MAX 4
 
 enum nb_join {               /* the moment at which the counts of several devices are combined */
-               NB_JOIN_STEP, /* after a boundary: each device gets the sums over all bodies that its next step needs */
+               NB_JOIN_STEP, /* after the boundary: each device gets the sums over all bodies for its next step */
                /* before a report or a checkpoint: the first device gets the sums, the others are reset */
                NB_JOIN_REPORT,
                /* after all devices have loaded the same counts from a checkpoint: only the first keeps the sums */
@@ -285,7 +285,8 @@ struct nb_own_run {
      * these times */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times` and `steps` for each rung */
-    bool moved; /* true: bodies were drifted or predicted to `done`, but the caller must end the steps that end there */
+    /* true: bodies were moved to the time `done`, but the caller must end the steps that end at this time */
+    bool moved;
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than

@@ -7,8 +7,8 @@
 struct nb_force_request {
     struct nb_force_spec spec[NB_FORCES_MAX]; /* values of --force */
     int count;                                /* 0: use the header's forces, or auto */
-    const char *theta, *rebuild;              /* set a tree's parameters; NULL: not given */
-    const char *pn;                           /* order of the post-Newtonian terms; NULL: not given */
+    const char *theta, *rebuild;              /* values of --theta and --rebuild; NULL: not given */
+    const char *pn; /* value of --pn, the order of the post-Newtonian terms; NULL: not given */
 };
 
 #define NB_REFUSED (-2) /* return value for a mistake in the request, not a failure of files, memory or devices */

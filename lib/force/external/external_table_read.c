@@ -19,7 +19,7 @@
 
 static const char *const orbit_names[] = {"x", "y", "z", "vx", "vy", "vz", NULL};
 
-/* State of the reader of a text. */
+/* A text file that is being read, and the rows read so far. */
 struct text {
     const char *file;
     FILE *from;

@@ -165,7 +165,7 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 
 /* ---- shared by all contact forces on the CPU, which differ only in finding partners: force_contact_cpu.c ---- */
 
-struct nb_contact_work { /* first member of an entry's working memory */
+struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
     /* Finds the partners of all disks. Sets begin and partner of the task, or its sums. Provided by the entry. */

@@ -353,7 +353,8 @@ int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precisi
     return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
 }
 
-/* Returns the row before which there are about the fraction `share` of all tiles. Row i has i + 1 tiles. */
+/* Returns the row i for which the rows before i contain about the fraction `share` of all tiles. Row i has i + 1
+ * tiles. */
 static uint64_t row_of_share(double share, uint64_t groups)
 {
     return (uint64_t)lround(sqrt(share) * (double)groups);

@@ -38,7 +38,7 @@ struct near_state { /* begins as zeros */
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean of the `massive` nonzero masses; spread2: mean squared distance from the first body */
     double mean, spread2;
-    unsigned stop, ended; /* stop: the kernel ends after this time; ended: the base step has ended */
+    unsigned stop, ended; /* stop: 1: the kernel returns after this time; ended: 1: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
@@ -56,8 +56,8 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* Regular sums are computed together for a batch of `count` bodies, at most `batch`. In the following three arrays
-     * element p * count + t belongs to part p of the sources and body t of the batch. */
+    /* Regular sums are computed together for a batch of `count` bodies, at most `batch`. In `partial`, `found_count`
+     * and `found`, element p * count + t belongs to part p of the sources and body t of the batch. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: indices of these neighbours; each list has room for w.most

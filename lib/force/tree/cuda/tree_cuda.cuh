@@ -99,7 +99,8 @@ struct alignas(32) tree_opening_record {
     tree_opening_data data;
 };
 
-struct tree_centre { /* frame's units, not relative to the box's centre */
+/* centre of mass and radius of a node, in the frame's units, but relative to the caller's origin */
+struct tree_centre {
     double x, y, z, r;
 };
 

@@ -323,7 +323,7 @@ static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &or
         pair_add<KIND == NEAR_PHI, true>(sum, from, target, eps2, is_self);
 }
 
-/* Adds the pairs within the leaf, except each body with itself. */
+/* Adds the forces of the leaf's bodies on its targets, except of each body on itself. */
 template <near_kind KIND, typename B, typename P>
 static __device__ void add_own(const B *bodies, const B &origin, uint2 range, near_targets<P> &part,
                                typename P::real eps2, const near_far<B> &far)

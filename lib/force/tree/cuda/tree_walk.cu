@@ -94,7 +94,7 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
 struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach in the frame's unit */
-    bool small;                      /* at most TREE_SMALL bodies */
+    bool small;                      /* the system has at most TREE_SMALL bodies */
     uint32_t limit;                  /* maximum number of near leaves of a leaf that is not long */
 };
 
