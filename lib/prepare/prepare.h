@@ -10,12 +10,12 @@
 
 #include <math.h>
 
-struct nb_prepare_options {  /* options of the user; initialise with NB_PREPARE_OPEN, which sets nothing */
-    double dt;               /* time step; 0: the header's, or suggested; negative: backwards in time */
+struct nb_prepare_options {  /* options of the user; NB_PREPARE_OPEN marks all of them as not given */
+    double dt;               /* time step; 0: from the header, else from the bodies; negative: backwards in time */
     double tolerance;        /* tolerance of adaptive steps; 0: fixed or bounded steps */
-    bool bounded;            /* steps that forces or the scheme bound (nb_steps_bounded); follows from other options */
+    bool bounded;            /* forces or the scheme limit each step (nb_steps_bounded); set by nb_prepare_choose */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
-    struct nb_own_steps own; /* options of schemes with own steps; NAN, -1: not given */
+    struct nb_own_steps own; /* options of schemes with individual steps of bodies; NAN, -1: not given */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
     double softening;        /* softening length; NAN: the header's */
@@ -40,7 +40,7 @@ static inline bool nb_prepare_steps_are_fixed(const struct nb_prepare_options *o
     return o->tolerance == 0 && !o->bounded;
 }
 
-enum { /* what was chosen automatically, bits */
+enum { /* bits: what nb_prepare_choose has chosen */
        NB_DECIDED_INTEGRATOR = 1,
        NB_DECIDED_TOLERANCE = 2,
        NB_DECIDED_PRECISION = 4,
@@ -48,14 +48,14 @@ enum { /* what was chosen automatically, bits */
        NB_DECIDED_FIXED = 16 /* steps have fixed size because adaptive ones would be too expensive */
 };
 
-/* Chooses integrator, tolerance, precision, a tree's theta and bounded steps from the bodies, unless the options set
- * them. *decided: NB_DECIDED_ bits. */
+/* Chooses from the bodies what the options do not set: integrator, tolerance, precision, theta of the tree, and whether
+ * steps are bounded. *decided: NB_DECIDED_ bits of its choices. */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets the stepper's scheme and own steps, and opens the forces in p->forces, which has the device and no force yet.
- * *want: NB_WANT_ bits in addition to those of the run. Sets *precision. Removes header lines of b that the forces make
- * invalid. */
+/* Sets the stepper's scheme and own steps, and opens the forces in p->forces, which must have a device but no forces.
+ * *want: NB_WANT_ bits that the caller needs; the bits that the scheme needs are added. Sets *precision. Without
+ * contact forces, removes the header lines of b about forces on walls. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets the stepper's G from the input, and its softening from the option or else from the input. If the option is
@@ -68,18 +68,19 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
 struct nb_prepare_step {
     double dt; /* > 0 */
     enum { NB_DT_KNOWN, NB_DT_ANY, NB_DT_OWN, NB_DT_SPLIT, NB_DT_BOUND, NB_DT_SUGGESTED } by;
-    const char *objection; /* why the header's step is not used; NULL: it is usable */
+    const char *objection; /* reason why the header's step is not used; NULL: it is usable */
 };
 
-/* Finds the step: from the options, the header, or the bodies. For adaptive steps it is the first step to try. Clears
- * the header's step if it is not usable. */
+/* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
+ * first step to try. Clears the header's step if it is not usable. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the control of adaptive steps from time `begin` to `end`, with dt as the first step to try. Without --max-dt,
  * steps are short enough to resolve the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Sets bounded steps from the header's step. *bound, if not NULL: the bound of the forces now. */
+/* Prepares bounded steps: sets the first step from the header, and the limit from external forces. If bodies have no
+ * individual steps, *bound (unless NULL) gets the longest step that the forces allow now. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -93,10 +94,10 @@ int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 /* Returns the largest inverse time scale of external forces at the positions of the bodies; 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step can be for this force: the force is not external (NB_EXTERNAL), or the header names
- * it. */
+/* Returns whether the header's step takes this force into account: the force is not external (NB_EXTERNAL), or the
+ * header names it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
-/* Returns whether --eta determines the steps of single bodies in this scheme. */
+/* Returns whether bodies have individual steps in this scheme, determined by --eta. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
@@ -110,11 +111,12 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
     return n / NB_LOOK_PARTS * (uint64_t)part + n % NB_LOOK_PARTS * (uint64_t)part / NB_LOOK_PARTS;
 }
 
-/* Largest number of bodies for which `auto` chooses adaptive steps of equal size for all. */
+/* Largest number of bodies for which `auto` chooses one adaptive step for all bodies. */
 #define NB_FEW 1000
-/* maximum number of periods of the closest bound pair in the run for which `auto` chooses ias15 */
+/* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
-/* maximum of (number of these periods) * n^2: about 3 s of force evaluations, of which a period takes some 2000 */
+/* and only if (number of these revolutions) * n^2 is at most this: ias15 evaluates forces about 2000 times a
+ * revolution, which then takes about 3 s in all */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
@@ -123,17 +125,17 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
 /* Returns whether at most NB_HEAVY bodies have most of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);
-/* Returns whether there is a disk, a bulge, a halo or gas. */
+/* Returns whether any body belongs to a disk, a bulge, a halo or gas. */
 bool nb_is_galaxy(const struct nb_bodies *b);
 
-struct nb_relative { /* relative motion of two bodies, position x and velocity v: r2 = x x, v2 = v v, rv = x v; mu: G
-                        times the sum of the masses */
+struct nb_relative { /* relative position x and velocity v of two bodies: r2 = x . x, v2 = v . v, rv = x . v; mu: G
+                        times the sum of their masses */
     double r2, v2, rv, mu;
 };
 /* Returns the relative motion of bodies i and j. */
 struct nb_relative nb_relative_motion(const struct nb_bodies *b, double G, uint64_t i, uint64_t j);
 
-struct nb_nearest { /* two bodies */
+struct nb_nearest { /* a pair of bodies */
     uint64_t i, j;  /* i < j */
     double distance;
 };

@@ -17,8 +17,8 @@ bool nb_is_galaxy(const struct nb_bodies *b)
 }
 
 struct heaviest {
-    double m[NB_HEAVY], all; /* masses of the heaviest, descending, and of all bodies */
-    uint64_t body[NB_HEAVY]; /* their indices; of equal masses the lowest index comes first */
+    double m[NB_HEAVY], all; /* m: masses of the heaviest bodies, in descending order; all: mass of all bodies */
+    uint64_t body[NB_HEAVY]; /* indices of the heaviest bodies; of equal masses the lowest index comes first */
 };
 
 static void put_heavy(struct heaviest *h, double m, uint64_t body)

@@ -5,10 +5,11 @@
  * `auto` chooses ias15 for as many bodies as it is affordable for, if the forces are exact: with approximate forces,
  * ias15 would mistake the error of the forces for the error of the step. A galaxy with few bodies is not a few-body
  * system. It is run with the step in its header.
- * With more bodies, one step for all is too expensive if some are in close pairs, and the energy of the system says
- * nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its own steps with
- * error control. The same holds without softening; binaries and close encounters are then regularised too. With more
- * than SPLIT_BODIES bodies, only close bodies have such steps, and the tree computes the remaining forces. */
+ * With more bodies, one step for all is too expensive if some are in close pairs, and the energy error of the system
+ * says nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its own steps
+ * with error control. Bodies without softening have their own steps too, and their binaries and close encounters are
+ * regularised. With more than SPLIT_BODIES bodies, only bodies close to others have their own steps, and the tree
+ * computes the remaining forces. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -24,7 +25,7 @@
 #define MANY_SCHEME   "leapfrog"
 
 #define SPLIT_THETA "0.5"
-/* with fewer bodies, hermite4-groups takes about the same time as p3t and has a smaller error */
+/* up to this number of bodies, hermite4-groups takes about the same time as p3t and has a smaller error */
 #define SPLIT_BODIES 4096
 
 static bool is_auto(const struct nb_prepare_options *o)
@@ -106,8 +107,8 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
     return softening == 0 || nb_has_heavy(b);
 }
 
-/* Tests if the bodies are a star cluster for p3t, which computes the far part of the force with the tree. External
- * fields may act. */
+/* Tests if the bodies are a star cluster for p3t: many bodies without softening, no few of which hold most of the mass.
+ * p3t computes the force of distant bodies with the tree. External fields may act. */
 static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_options *o,
                              const struct nb_force_spec *spec, int count)
 {
@@ -174,8 +175,8 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* Sets the opening angle of the tree, unless the options name one. In runs of many crossing times the errors of the far
- * part add up, and the tree takes a small share of the time. */
+/* Sets an opening angle of the tree below the default, unless the options name one. In runs of many crossing times the
+ * errors of the tree add up. In p3t the tree takes a small share of the time, so that a smaller angle costs little. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

@@ -40,8 +40,8 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* Adds a force to the set. If the force can not be used, the message blames the options, or the header if `of_header`.
- * Returns -1 on error. */
+/* Adds a force to the set. `of_header`: the header names the force, and an error message says so. Returns NB_REFUSED if
+ * the options name a force that can not be used, -1 on other errors. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {
@@ -72,7 +72,7 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
         return REFUSE("--integrator %s: %s", p->scheme->name, nb_scheme_refuse(p->scheme, flags));
     if (!(flags & NB_CONTACT)) /* a run without contacts does not use walls */
         nb_scene_drop_measured(&b->meta);
-    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* a body that leaves the system does not come back */
+    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* a body that has left can not come back */
         return REFUSE("--dt below 0: damping or a flow has no way back");
     return check_holes(b, flags);
 }
@@ -129,8 +129,8 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* The method for the forces between the bodies is not part of the system, so it is not recorded: the next run may use
- * another method. */
+/* Does not record the method for the forces between the bodies. It is not a property of the system, and the next run
+ * may use another method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

@@ -27,7 +27,7 @@ bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_sp
     return known;
 }
 
-#define BLOCK 1024 /* number of bodies whose frequency is found in one call */
+#define BLOCK 1024 /* number of bodies in one call of nb_force_set_frequency() */
 
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set)
 {
@@ -109,7 +109,7 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-#define GRAINS 1 /* maximum adaptive step, in units of nb_force_set_grain() */
+#define GRAINS 1 /* (maximum adaptive step) / (shortest time scale of the forces' files, nb_force_set_grain) */
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt)
@@ -133,8 +133,8 @@ int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, st
 
 /* ---- checks before the first step ---- */
 
-/* Fails if a squared distance can overflow the type of the pair forces; distant bodies would not attract one
- * another. */
+/* Fails if the square of a distance between bodies can overflow in this precision. The force between distant bodies
+ * would become 0. */
 static int check_extent(const struct nb_bodies *b, const struct nb_stepper *p)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -173,7 +173,7 @@ static int fail_of_acceleration(const struct nb_bodies *b, enum nb_precision pre
     return nb_fail("body %" PRIu64 ": the acceleration is not finite in %s precision", i, nb_precision_name(precision));
 }
 
-/* Finds the body to blame if an acceleration is not finite. Returns -1 then, else 0. */
+/* Returns 0 if all accelerations are finite, else -1 with a message that names the body. */
 static int check_acceleration(const struct nb_bodies *b, const struct nb_state *s)
 {
     const void *const a = s->a;

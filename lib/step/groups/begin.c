@@ -1,4 +1,4 @@
-/* begin.c - forms the groups at the beginning of a run, and opens base steps. Declared in cluster.h. */
+/* begin.c - forms the groups at the beginning of a run, and begins base steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.125 /* particles with time scales below CLOSE times the median time scale may have a partner */
+#define CLOSE 0.125 /* particles with time scales below CLOSE * (median time scale) look for a partner for a group */
 
 static int by_value(const void *a, const void *b)
 {
@@ -15,7 +15,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle may have a partner, from `count` time scales of particles. Sorts the
+/* Returns the time scale below which a particle looks for a partner, from `count` time scales of particles. Sorts the
  * array. */
 static double close_scale(double *scales, uint64_t count)
 {
@@ -121,7 +121,7 @@ static int find_groups(struct nb_cluster *c, uint64_t *made)
     return 0;
 }
 
-/* Makes one group of all stars. Then nothing is approximated. */
+/* Makes one group of all stars, so that no force is approximated. */
 static int join_all(struct nb_cluster *c)
 {
     uint64_t whole = 0;

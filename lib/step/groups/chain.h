@@ -20,16 +20,16 @@
 struct nb_chain {
     int n;                   /* number of bodies, >= 2 */
     double gm[NB_CHAIN_MAX]; /* G times the mass of each body, > 0, in the caller's order */
-    int order[NB_CHAIN_MAX]; /* the chain: indices of bodies */
+    int order[NB_CHAIN_MAX]; /* indices of bodies, from one end of the chain to the other */
     double x[NB_CHAIN_MAX][3],
         v[NB_CHAIN_MAX][3]; /* links: position and velocity of each body of the chain relative to the body before it.
                                With post-Newtonian terms the last entry is the centre of mass relative to the origin */
-    double step;            /* next step in the chain's own time, > 0; 0: not known */
+    double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* takes G times mass as mass, so that its G is 1; order 0: no terms */
+    struct nb_pn pn;         /* its masses are multiplied by G, and its G is 1; order 0: no terms */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
-    double frame[3];         /* velocity of the origin in the frame of the run */
+    double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 
 /* Returns the external acceleration of each body at the time t since the beginning of nb_chain_advance, in the caller's
@@ -39,8 +39,8 @@ typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[]
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */
 void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[][3], const double v[][3]);
-/* Returns positions and velocities in the caller's order, relative to the origin. The origin is the centre of mass,
- * unless post-Newtonian terms have moved that. */
+/* Returns positions and velocities in the caller's order, relative to the origin. The origin is the centre of mass at
+ * first; post-Newtonian terms can move the centre of mass away from it. */
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
 /* Is called after each step of length dt, which began t after the beginning of nb_chain_advance. */
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);

@@ -1,5 +1,5 @@
-/* chain_advance.c - steps of a chain: leapfrog in the chain's own time, extrapolation, and steps to a given time.
- * Declared in chain.h. */
+/* chain_advance.c - steps of a chain: leapfrog in the chain's regularised time, extrapolation, and steps to a given
+ * time. Declared in chain.h. */
 #include "step/groups/chain_parts.h"
 
 #include <float.h>
@@ -9,11 +9,11 @@
 #define COLUMNS  9    /* number of columns of the extrapolation table, with 2, 4, ... substeps */
 #define LEAST    0.1  /* minimum of next step / step */
 #define MOST     4.0  /* maximum of next step / step */
-#define SAFETY   0.65 /* wanted error / tolerance */
-#define CAUTION  0.94 /* next step / step that is expected to have the wanted error */
+#define SAFETY   0.65 /* (wanted error of a step) / tolerance */
+#define CAUTION  0.94 /* (next step) / (step that is estimated to have the wanted error) */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-#define RESIDUAL 1e-5 /* one leapfrog step covers a remaining time below RESIDUAL * (shortest dynamical time) */
+#define RESIDUAL 1e-5 /* (longest last step, one leapfrog step in physical time) / (shortest dynamical time) */
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
  * links. With post-Newtonian terms the centre of mass is one more link. */
@@ -177,7 +177,7 @@ static int substeps_of(int column)
 }
 
 /* Adds the result y of a column to `table`, the last row of the Aitken-Neville scheme. y becomes the extrapolated
- * value, `before` that with one column fewer. */
+ * value, `before` the value extrapolated with one column fewer. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -235,7 +235,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* If the last column still reduced the cost, one more column may allow a longer step. */
+            /* If the last column reduced the cost per unit of time, one more column may reduce it further. Try a longer
+             * step. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;

@@ -1,5 +1,6 @@
-/* chain_parts.h - functions that chain.c and chain_advance.c share. `link`: vectors from one body of the chain to the
- * next. `at`: vectors of the bodies in the chain's order, relative to the centre of mass. */
+/* chain_parts.h - functions that chain.c and chain_advance.c share. The argument `link` contains vectors from one body
+ * of the chain to the next. The argument `at` contains vectors of the bodies in the chain's order, relative to the
+ * centre of mass. */
 #pragma once
 
 #include "step/groups/chain.h"
@@ -20,5 +21,5 @@ void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double 
                  double f[][3]);
 /* Returns G times the kinetic energy relative to the centre of mass, from the velocities of the links. */
 double nb_chain_kinetic(const struct nb_chain *c, const double link[][3]);
-/* Chooses the chain again. New links are sums of old links. */
+/* Chooses the order of the bodies in the chain again. Computes the new links as sums of old links. */
 void nb_chain_choose_again(struct nb_chain *c);

@@ -138,8 +138,8 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares a group whose stars a particle meets: advances the stars, and changes an averaged orbit to a chain. The
- * group's particle becomes due. */
+/* Prepares a group that has a particle within its reach: advances the stars. Changes an averaged orbit to a chain; the
+ * step of the group's particle then ends now. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -184,7 +184,8 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Finds the groups that due particle i meets, and the particles that become due with it. */
+/* Prepares the groups within whose reach due particle i is. Adds particles whose steps must end together with the step
+ * of i to the due particles. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];
@@ -298,7 +299,7 @@ static void correct(struct nb_cluster *c, uint64_t q)
 
 /* ---- one block time ---- */
 
-/* Looks for contacts up to now. Returns whether there is one. */
+/* Looks for contacts of stars up to the time c->now. Returns whether there is one. */
 static bool is_touched(struct nb_cluster *c)
 {
     if (!c->watch)

@@ -3,8 +3,9 @@
  *
  * A particle is a single star or the centre of mass of a group. A group is a binary, or up to NB_CHAIN_MAX stars that
  * have met. Particles take Hermite steps of their own. The stars of a group move by a regularised chain (chain.h). A
- * weakly perturbed binary moves on a Kepler orbit (orbit.h). A particle has the index of the first of its stars; the
- * entries of the others are vacant. Times are integers from 0 to NB_WHOLE, a base step. */
+ * weakly perturbed binary moves on a Kepler orbit (orbit.h). Arrays of particles have one entry for each star. A
+ * group's particle has the index of the group's first star; the entries of its other stars are vacant. Times are
+ * integers from 0 to NB_WHOLE, the length of a base step. */
 #pragma once
 
 #include "force/changeover.h"
@@ -24,17 +25,17 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
-    bool met;         /* a particle is within the group's reach */
+    bool met;         /* another particle is within the reach of the group (nb_group.reach) */
     bool failed;      /* no memory for the list; nb_fail was called */
 };
 
-struct nb_view {                                /* tidal fields at a group and their rates of change */
+struct nb_view {                                /* tidal fields at the centre of a group */
     double all[NB_TENSOR], all_rate[NB_TENSOR]; /* tidal field of all particles in sight, and its time derivative */
-    /* tidal field of the particles in sight that are not inner ones, and its time derivative */
+    /* tidal field of the particles in sight without the first nb_group.inner particles, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
-struct nb_group_contact { /* contact of two stars; after: time since the beginning of the base step */
+struct nb_group_contact { /* contact of stars i and j; after: time from the beginning of the base step to the contact */
     bool found;
     uint32_t i, j;
     double after;
@@ -48,27 +49,28 @@ struct nb_group {
     bool averaged;                  /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* quadrupole of a binary, to be multiplied by `reduced` */
+    double spread[NB_TENSOR]; /* quadrupole of a binary divided by `reduced` */
     double reduced;           /* G times the reduced mass of two stars */
     struct nb_view view;      /* tidal fields at the time `looked` */
-    uint64_t looked;          /* end of the last step of the particle */
+    uint64_t looked;          /* time of `view` and `around`: end of the particle's last step */
     struct nb_around around;  /* surroundings at the time `looked` */
     uint64_t at;              /* time up to which the stars have been advanced */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
     double reach;             /* a particle within this distance interacts with each star of the group */
     /* a particle within this distance interacts with the quadrupole; equal to reach if the group is no binary */
     double sight;
-    double pace;    /* limit of the steps of particles within reach: a fraction of the group's dynamical
-                       time */
-    uint32_t *near; /* indices of the particles in sight; the first `inner` of them pull on each star of the group */
+    double pace;    /* longest step of particles within reach: a fraction of the group's dynamical time */
+    uint32_t *near; /* indices of the particles in sight; the first `inner` of them act on each star separately */
     uint32_t nears, inner, room;
-    struct nb_group_contact contact; /* first contact that is not yet noted (touch.h) */
+    struct nb_group_contact contact; /* first contact, until nb_touch_collect copies it (touch.h) */
 };
 
-/* Rows of groups: centre of mass, squares of sight and reach, and G times the mass. */
+/* Arrays in nb_cluster.listed, with one element for each group: centre of mass, squares of sight and reach, and G times
+ * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-struct nb_seen { /* groups in sight of a single star: sights[begin .. begin + count); known: valid now */
+struct nb_seen { /* groups in sight of a single star: sights[begin .. begin + count); known: the list is valid at
+                    nb_cluster.now */
     uint64_t begin;
     uint32_t count;
     bool known;
@@ -78,21 +80,19 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, of either sign */
     uint64_t now;
-    struct nb_changeover split; /* outer > 0: only near parts of forces act, and the caller sets energy, close_scale and
-                                   least */
-    double eta, chain_tolerance, share; /* share: allowed energy error of a binary's orbit / `energy` */
+    struct nb_changeover split; /* outer > 0: only the near part of each force acts (changeover.h), and the caller sets
+                                   energy, close_scale and least */
+    double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* energy scale of the particles, times G */
-    double care;                        /* 1 at the default tolerance or above; less for smaller tolerances; shortens
-                                           steps in groups */
-    double *gm;                         /* G times the mass of each particle; 0 if vacant */
-    const double *star_gm;              /* G times the mass of each star */
-    struct nb_pn pn;                    /* post-Newtonian terms inside groups; takes G times mass as mass; order 0:
-                                           none */
-    double *hole;                       /* 1 for black holes, else 0; NULL: none */
-    double *x, *v, *a, *j;              /* position, velocity, acceleration and jerk at the beginning of each particle's
-                                           step: vectors with rows of `stride` */
-    double *stars_a, *stars_j; /* parts of a and j that come from individual stars of groups, in addition to the forces
-                                  of centres of mass and quadrupoles */
+    double care;           /* factor that shortens steps in groups; 1 at the default tolerance or above, else less */
+    double *gm;            /* G times the mass of each particle; 0 if vacant */
+    const double *star_gm; /* G times the mass of each star */
+    struct nb_pn pn;       /* post-Newtonian terms inside groups; its masses are multiplied by G; order 0: no terms */
+    double *hole;          /* 1 for black holes, else 0; NULL: none */
+    double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
+                              step: vectors with rows of `stride` */
+    double *stars_a, *stars_j; /* parts of a and j that are due to individual stars of groups: what centres of mass and
+                                  quadrupoles do not describe */
     double *px, *pv;           /* positions and velocities of particles predicted to `now` */
     double *begun;             /* beginning of each particle's step, an integer; 0 if vacant */
     uint64_t *ends;            /* end of the step; UINT64_MAX if vacant */
@@ -101,18 +101,16 @@ struct nb_cluster {
     uint32_t *partner;         /* particle to form a group with at the end of the step; NB_NOBODY: none */
     uint8_t *patience;         /* number of steps until the particle may look for a partner again */
     double close_scale;        /* particles with time scales below this look for partners */
-    double least;              /* smaller accelerations are replaced by this one when time scales are computed */
-    uint32_t *due;             /* particles whose steps end now */
+    double least;  /* minimum acceleration in the computation of time scales; smaller ones are replaced by it */
+    uint32_t *due; /* particles whose steps end now */
     uint64_t dues;
-    const uint32_t *evaluated; /* list that nb_cluster_evaluate and nb_cluster_start are working on, for their
-                                  threads */
+    const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* a thread has failed; is never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    double *cap;               /* limit that groups set to a particle's next step, as a time; found at the end of its
-                                  last step */
+    double *cap;               /* longest next step of each particle that groups allow, as a time */
     double *field_a, *field_j, *part_a,
         *part_j; /* acceleration and jerk of the listed particles, in the order of the list. part_a, part_j: the parts
-                    of them that come from individual stars of groups */
+                    of acceleration and jerk that are due to individual stars of groups */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
                   double *j); /* computes acceleration and jerk of the listed particles at px and pv, with each group as
                                  one point mass */
@@ -124,18 +122,19 @@ struct nb_cluster {
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* distance from a particle within which all its stars lie, including their radii; NaN if vacant;
                        set only with `watch` */
-    double *listed[NB_LISTED]; /* rows of groups at `now` (nb_cluster_list) */
+    double *listed[NB_LISTED]; /* arrays NB_LISTED_ of all groups at `now` (nb_cluster_list) */
     struct nb_group *groups;
     /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */
     uint32_t count, room;
     uint32_t listed_room;
-    struct nb_seen *seen; /* one for each particle */
-    uint32_t *sights;     /* lists of groups, one after the other */
+    struct nb_seen *seen; /* list of groups in sight of each particle */
+    uint32_t *sights;     /* the entries of all lists, one list after the other */
     uint64_t sights_count, sights_room;
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps of a single star between two searches for a partner, also after it has left a group */
+/* number of steps of a single star between two searches for a partner, and before the first search after it leaves a
+ * group */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i to out. */
@@ -217,22 +216,24 @@ void nb_cluster_open(struct nb_cluster *c, double base);
 /* Advances to the next time at which steps end; with `all`, all steps end there. *count: number of steps that end.
  * Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-/* Returns the longest step that may begin now: a power of 2, at most `most`, and at most `time`, which is in the units
- * of the frame. */
+/* Returns the size of the longest step that may begin now: a power of 2, at most `most`. As a time in the units of the
+ * frame, it is at most `time`. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Computes accelerations and jerks of a list of particles at px and pv into field_a, field_j, part_a and part_j. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 void nb_cluster_sort(uint32_t *list, uint64_t count); /* sorts indices */
-int nb_cluster_too_short(void);                       /* calls nb_fail: stars at one place; returns -1 */
+int nb_cluster_too_short(void);                       /* calls nb_fail (stars too close to each other); returns -1 */
 
 #define NB_CLUSTER_START 0.25 /* first step / estimated time scale */
 
 /* ---- regroup.c: new particles, formation and break-up of groups ---- */
 
-/* Marks: the particle's step ends; the stars of its group must be advanced to c->now; it was formed at c->now. */
+/* Marks of a particle: its step ends at c->now; the stars of its group must be advanced to c->now; it was formed at
+ * c->now. */
 enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 
-/* Computes fields and first steps of particles that begin now. index is ascending; x and v are equal to px and pv. */
+/* Computes fields and first steps of particles that begin now. index is ascending. The caller has set x and v of these
+ * particles equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 /* Changes binary g from a chain to its averaged orbit, if no particle meets its stars. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
@@ -243,23 +244,24 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 #define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary without a chain */
 
-/* Makes a group of stars at x and v, relative to any common origin. body is ascending. The group begins as a chain. Its
- * buffer `near` is kept. */
+/* Makes a group of stars at x and v, relative to any common origin. body is ascending. The stars move as a chain at
+ * first. The buffer g->near is kept. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
- * nb_chain_advance does. */
+ * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
-/* Advances a copy of the group's chain by dt. `after`: time of the copy since the time of the group. The function
- * nb_chain_see is not called. */
+/* Advances a copy of the group's chain by dt. `after`: time from the time of the group (g->at) to the time of the copy.
+ * Does not look for contacts. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
-/* nb_group_resolve replaces the orbit by a chain, at the time of the stars. nb_group_average replaces the chain by an
- * orbit, at the end of a step of the particle. It does nothing if the stars are no binary or if the eccentricity is
- * above NB_GROUP_CALM. */
+/* nb_group_resolve replaces the orbit by a chain at the time g->at. nb_group_average replaces the chain by an orbit;
+ * call it at the end of a step of the group's particle. nb_group_average does nothing if the stars are no binary or if
+ * the eccentricity is above NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* Returns the longest step of a group's particle. The decay of the orbit limits it, or the pace of the stars. */
+/* Returns the longest step of a group's particle. It is limited by the decay of the averaged orbit by gravitational
+ * waves or, in a chain, by nb_group.pace. */
 double nb_group_longest(const struct nb_group *g);
 /* Moves a particle's x and v at the end of its step to the group's centre of mass, which post-Newtonian terms have
  * shifted. */
@@ -273,34 +275,34 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 
 /* Lists the groups at their predicted positions. Their sight and reach are fixed until the next call. */
 int nb_cluster_list(struct nb_cluster *c);
-/* Returns the surroundings of particle i at predicted positions. With `view`, if i is a group, also computes tidal
- * fields and its list of near particles. */
+/* Returns the surroundings of particle i at predicted positions. With `view`, if i is a group, also computes the tidal
+ * fields at the group and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* contributions of the individual stars of a group (i, or another particle) to pairs that are far apart compared
-     * with the size of the group */
+    /* due to the individual stars of group i or of other groups, in pairs whose distance is large compared with the
+     * size of the group */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* contributions of individual stars to closer pairs, and of quadrupoles */
+    double a[3], j[3]; /* due to individual stars in closer pairs, and to quadrupoles */
 };
 
-/* Computes acceleration and jerk of particle i in addition to those by point masses. Groups within reach must be at
- * c->now. */
+/* Computes the acceleration and jerk of particle i that must be added if the forces treat each group as one point mass.
+ * The stars of groups within reach must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether predicted particle i is within `slack` times the reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether predicted particle i has group g in sight. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
-/* Finds the groups in sight of single star i, ascending. *list is valid until the next call for this star at another
- * time. Returns their number, or -1 after nb_fail. */
+/* Finds the groups in sight of single star i, ascending. *list is valid until c->now changes. Returns the number of
+ * groups, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 
 /* ---- pairs.c: which particles form a group, and which groups break up ---- */
 
 /* Returns whether particles i and k should form a group at c->now. `rest`: nb_around.rest of i. */
 bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double rest);
-/* Returns the time for which a group need not be checked against the changeover's inner radius. After this time, two
- * stars or two parts of the group might be that far apart. For more than two stars the time is at most their pace. It
- * is infinite if the group stays within the inner radius. */
+/* Returns the time after which two stars or two parts of the group could be farther apart than the changeover's inner
+ * radius, so that the group must be checked again. The time is infinite if a binary stays within the inner radius. For
+ * more than two stars it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Makes one particle of the stars of particles i and k at c->now and returns its index, NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);

@@ -147,8 +147,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds the mean acceleration (and jerk) of the stars of `to` by the stars of `from`, minus that between two point
- * masses. d and v: position and velocity of `from` relative to `to`. */
+/* Adds the mean acceleration (and jerk) of the stars of `to` by the stars of `from`, minus the acceleration between two
+ * point masses. d and v: position and velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -165,7 +165,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* if a pair is closer than TOUCH sizes of the group, the contributions of individual stars affect time steps */
+/* if the distance of a pair is below TOUCH * (size of the group), the contributions of individual stars affect time
+ * steps */
 #define TOUCH 5
 
 /* Adds the contribution of particle k to the field of particle i. At least one of the two is a group. */
@@ -222,7 +223,7 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
 
 /* ---- surroundings ---- */
 
-#define INNER 0.5 /* particles within INNER times the reach pull on the stars individually */
+#define INNER 0.5 /* particles within INNER * reach act on each star of the group separately */
 
 static bool note_near(struct nb_group *g, uint32_t i, bool inner)
 {

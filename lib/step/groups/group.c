@@ -11,7 +11,7 @@
 #define CLOSEST  10   /* minimum of reach / size for a binary; for other groups SIGHT * CLOSEST */
 #define FARTHEST 500  /* maximum of reach / size for a binary; for other groups SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis in a step of the group's particle */
-#define PACE     0.5  /* pace / time in which a circular orbit of the group's size turns by a radian */
+#define PACE     0.5  /* pace / (time in which a circular orbit with the group's size as radius turns by a radian) */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -237,8 +237,8 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* maximum of tide / mutual attraction at the apocentre */
-#define TURNS 16   /* number of steps per period */
+#define WEAK  2e-2 /* maximum of tide / mutual attraction at the apocentre for Kepler motion with kicks */
+#define TURNS 16   /* number of steps of this motion per period */
 
 /* Returns the tide at the apocentre divided by the mutual attraction. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
@@ -254,10 +254,10 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* Motion from a point of an orbit, parametrised by the difference of the eccentric anomaly. A time on it is positive,
- * also if the run goes backwards. */
+/* Motion along a Kepler orbit from a given point. The parameter is the angle by which the eccentric anomaly has changed
+ * since that point. Times are positive, also if the run goes backwards. */
 struct arc {
-    double e_cos, e_sin, motion; /* e cos E and e sin E at that point; motion: mean motion */
+    double e_cos, e_sin, motion; /* e cos E and e sin E at the given point; motion: mean motion */
 };
 
 static struct arc arc_from(double gm, const double x[3], const double v[3], double sign)
@@ -272,13 +272,13 @@ static double time_on(const struct arc *o, double angle)
     return (angle - o->e_cos * sin(angle) + 2 * o->e_sin * half * half) / o->motion;
 }
 
-/* Returns the derivative of the time by the angle. */
+/* Returns the derivative of the time with respect to the angle. */
 static double slowness_on(const struct arc *o, double angle)
 {
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
 }
 
-/* Returns the angle that is reached after a time, at most `most`. */
+/* Returns the angle after a time, or `most` if this is smaller. */
 static double angle_on(const struct arc *o, double time, double most)
 {
     double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;

@@ -10,10 +10,11 @@
 
 struct nb_near_query {
     uint64_t n, stride;
-    const double *x, *gm; /* x: positions, three rows of `stride`; gm: G times masses; particles with 0 are ignored */
-    uint64_t self;        /* index of the particle at the centre */
-    double far2;          /* squared distance; closer particles, and those heavier than the particle itself, are
-                             listed */
+    const double *x,
+        *gm;       /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
+    uint64_t self; /* index of the particle at the centre */
+    double far2; /* squared radius of the search. The list contains particles within it, and all particles heavier than
+                    `self` */
 };
 
 struct nb_near_found {
@@ -35,8 +36,8 @@ struct nb_near_pull {
 struct nb_near_set {
     /* Searches all particles. `list` has room for n indices, or is NULL. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Lists those of `count` groups whose far2 is larger than their squared distance from `at`, or which are lighter
-     * than gm and have far2 > 0. Returns their number. */
+    /* Lists the groups whose squared distance from `at` is below far2 of the group. Also lists groups with a smaller
+     * mass than gm (G times a mass) and far2 > 0. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest rate at

@@ -30,7 +30,8 @@ INLINE vec choose(mask_vec mask, vec yes, vec no)
     return (vec)(((mask_vec)yes & mask) | ((mask_vec)no & ~mask));
 }
 
-/* Appends the indices of the set lanes to the list: k + lane, if below n. Returns the new length. */
+/* Appends the index k + lane to the list for each lane that is set in `mask`, unless the index is n or more. Returns
+ * the new length. */
 INLINE uint64_t append(uint32_t *list, uint64_t count, mask_vec mask, uint64_t k, uint64_t n)
 {
     for (unsigned bits = bits_double((bits_vec)mask); bits; bits &= bits - 1) {

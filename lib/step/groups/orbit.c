@@ -80,7 +80,7 @@ double nb_orbit_period(const struct nb_orbit *o)
     return 2 * M_PI * o->a * sqrt(o->a / o->gm);
 }
 
-/* Computes the rates of change of the vectors e and j, divided by k. */
+/* Computes de/dt and dj/dt of orbit.h, both divided by k. */
 static void rates(const double tide[NB_TENSOR], const double e[3], const double j[3], double de[3], double dj[3])
 {
     const double trace = tide[0] + tide[1] + tide[2];
@@ -98,7 +98,7 @@ static void rates(const double tide[NB_TENSOR], const double e[3], const double 
     }
 }
 
-/* Takes a classical Runge-Kutta step; the changes are small. */
+/* Turns the orbit by the tide with one classical Runge-Kutta step, because the changes are small. kt: k * dt. */
 static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -184,7 +184,7 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* half of the second derivatives of -w d, contracted with s */
+    /* The acceleration is gm times half of the second derivatives of the vector -w d, contracted with the tensor s. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

@@ -21,8 +21,8 @@ struct nb_orbit {
     double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
-    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). It takes G times mass as mass, so that
-                        its G is 1 */
+    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). Its masses are multiplied by G, and its
+                        G is 1 */
     double nu;       /* with pn: product of the masses / square of their sum */
 };
 
@@ -47,9 +47,11 @@ void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
-/* Returns whether post-Newtonian terms are too large for these formulas. False without such terms. */
+/* Returns whether post-Newtonian terms are too large for the quasi-Keplerian formulas. Returns false without such
+ * terms. */
 bool nb_orbit_is_fast(const struct nb_orbit *o);
-/* Returns semi-major axis / its rate of decay by gravitational waves; infinite without such terms. */
+/* Returns (semi-major axis) / (its rate of decay by gravitational waves); infinite if pn has no terms for gravitational
+ * waves. */
 double nb_orbit_decay(const struct nb_orbit *o);
 /* Computes position and velocity of the 1PN centre of energy, which moves uniformly, for two bodies at x and v relative
  * to their centre of mass. c: speed of light. `frame`: velocity of the centre of mass. The result is relative to the
@@ -57,11 +59,11 @@ double nb_orbit_decay(const struct nb_orbit *o);
 void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
                   double dx[3], double dv[3]);
 
-/* Computes the tensor S. */
+/* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes w(r^2) and its first three derivatives by r^2. The acceleration by a mass at d is gm * w[0] * d: Newton's
- * force or its near part. */
+/* Computes the weight w of a pair force as a function of r^2: w[k] is its k-th derivative with respect to r^2. A mass
+ * at d causes the acceleration gm * w[0] * d. This is Newton's force, or with a changeover its near part. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds the acceleration and jerk of a target at d with velocity v by a quadrupole at rest at the origin. The tensor of
  * the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */

@@ -7,24 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of (tide of other particles) / (mutual attraction of two particles), at the distance stated: */
+/* Limits of (tide of other particles) / (mutual attraction of two particles). In parentheses: distance of the two
+ * particles at which the ratio is taken. */
 #define ISOLATED  1.5e-2 /* below it, two bound particles form a group (at the apocentre) */
-#define ENCOUNTER 1e-6   /* below it, two approaching particles form a group (at their distance) */
+#define ENCOUNTER 1e-6   /* below it, two approaching particles form a group (at their present distance) */
 #define CROWDED   0.1    /* above it, a group breaks up */
 #define TRIPLE    2e-2   /* below it, a third particle may join */
 
-#define STRONG 4 /* maximum of kinetic energy / potential energy of two approaching particles that form a group */
-/* Distances in sizes of the group. A receding particle beyond distance LEAVES leaves if it is unbound, if its distance
- * exceeds 2 FAR, or if its pericentre exceeds 2 TIGHT. */
-#define TOUCH  5 /* a particle within distance TOUCH joins */
+#define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group; 2 for a parabola */
+/* Distances in units of the group's size. A particle that moves away leaves the group beyond distance LEAVES if it is
+ * unbound, if its distance exceeds 2 * FAR, or if its pericentre distance exceeds 2 * TIGHT. */
+#define TOUCH  5 /* a particle within distance TOUCH joins the group */
 #define LEAVES 8
-#define TIGHT  10  /* a bound particle joins if its pericentre is within TIGHT and its distance within FAR */
+#define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
 /* Two particles whose orbit crosses the inner radius of the changeover may form a group if their distance is below
  * WITHIN times this radius. */
 #define WITHIN 0.8
-/* For the time of the next check, a group is assumed to be at least END times the inner radius away from this
- * radius. */
+/* The time of the next check of a group is the time to reach the inner radius. The way to this radius is taken to be at
+ * least END * (inner radius). */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -33,10 +34,10 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion {             /* relative motion of two particles */
-    double gm, r, approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, negative
-                               while they approach in the direction of the run */
+    double gm, r, approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times
+                               the sign of the base step; negative if the particles approach as the run proceeds */
     double strength;        /* v^2 r / gm: 2 for a parabola */
-    double near, far;       /* pericentre and apocentre distance, the latter possibly infinite */
+    double near, far;       /* pericentre and apocentre distance; far may be infinite */
 };
 
 static struct motion motion_of(const struct nb_cluster *c, double gm, const double x[3], const double v[3])
@@ -51,7 +52,7 @@ static struct motion motion_of(const struct nb_cluster *c, double gm, const doub
     return m;
 }
 
-/* Returns tide / mutual attraction at a distance. */
+/* Returns tide / mutual attraction of two particles at a distance. rest: sum of G m / r^3 over other particles. */
 static double tide_beside(const struct motion *m, double rest, double distance)
 {
     return 2 * rest * distance * distance * distance / m->gm;
@@ -130,7 +131,7 @@ static struct nb_group *new_group(struct nb_cluster *c)
     return g;
 }
 
-struct gathered { /* stars in any order, relative to a former particle */
+struct gathered { /* stars that form a new particle, relative to the position and velocity of a former particle */
     uint32_t n, body[NB_CHAIN_MAX];
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
@@ -261,7 +262,7 @@ static void take_part(const struct nb_group *g, const double x[][3], const doubl
 }
 
 /* Computes G times the mass, the centre of mass and its velocity for a part of a group. Returns the size of the part,
- * as nb_group.size; 0 for a single star. */
+ * defined as nb_group.size is; 0 for a single star. */
 static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
 {
     double far2 = 0;
