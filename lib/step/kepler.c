@@ -8,11 +8,12 @@ struct orbit {
     double r, eta, zeta, beta; /* r = |x|, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2 */
 };
 
-struct universal { /* the functions G_0 to G_3 at one X */
+struct universal { /* the functions G_0 to G_3 (kepler.h) at one X */
     double g0, g1, g2, g3;
 };
 
-/* Computes G_0 to G_3: by series if |z| <= 1, otherwise from z / 4^k by the double-angle formulas. */
+/* Computes G_0 to G_3, with z = beta X^2: by series if |z| <= 1, otherwise from z / 4^k by the double-angle
+ * formulas. */
 static struct universal universal_at(double beta, double x)
 {
     double z = beta * x * x;
@@ -57,8 +58,8 @@ static double upper_bound(const struct orbit *o, double dt)
     return x;
 }
 
-/* Solves excess = 0 for 0 <= dt <= period / 2. Newton steps that leave the bounds, or that do not halve the step, are
- * replaced by bisection. */
+/* Solves t(X) = dt for 0 <= dt <= period / 2 and returns G_0 to G_3 at X. A Newton step that leaves the bounds of X, or
+ * that is longer than half of the previous step, is replaced by bisection. */
 static struct universal solve(const struct orbit *o, double dt)
 {
     double low = 0, high = upper_bound(o, dt), x = fmin(dt / o->r, high / 2), before = high;
@@ -75,7 +76,8 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* The error after a Newton step is of the order of its square. Bisection ends at adjacent numbers. */
+        /* A small Newton step is the last, because the error after it is of the order of its square. Bisection ends at
+         * adjacent numbers. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }

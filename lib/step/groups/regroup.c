@@ -17,7 +17,8 @@ static double size_of(const double *rows, uint64_t stride, uint64_t i)
 
 /* ---- new particles ---- */
 
-/* Returns the first time scale of a particle, from its field and the tide. */
+/* Estimates the time scale of a new particle from its acceleration and jerk, and from the tide of the other
+ * particles. */
 static double first_scale(const struct nb_cluster *c, uint64_t i, const struct nb_around *around)
 {
     const double a = size_of(c->a, c->stride, i), j = size_of(c->j, c->stride, i);
@@ -32,8 +33,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns the limit that groups set to the first step: for a single star the limits of the groups in sight, for a group
- * its own limit. */
+/* Returns the longest first step of a particle that groups allow: for a single star the groups within whose reach it
+ * is, for a group the group's own limit. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -129,8 +130,7 @@ int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index
 
 /* ---- formation and break-up ---- */
 
-/* A binary without any other particle remains a chain if it has post-Newtonian terms, because that needs no
- * approximation. */
+/* If no other particle exists, a binary with post-Newtonian terms remains a chain, which needs no approximation. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
 {
     if (g->averaged || g->n != 2 || g->around.met || (g->chain.pn.order > 0 && g->around.closest == NB_NOBODY) ||

@@ -16,7 +16,7 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Keeps a contact `after` the group's time, unless an earlier one is known. */
+/* Keeps a contact of stars k and l at the time g->at + after, unless an earlier contact is known. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
@@ -34,7 +34,7 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* number of pieces of a step at whose ends the pericentre is tested */
+#define PIECES  8  /* number of parts of a step at whose ends the pericentre is tested */
 #define NEAR    2  /* an orbit is tested if its pericentre is below NEAR times the sum of radii */
 #define HALVES  50 /* number of bisections for the time at which the pericentre becomes small enough */
 #define PASSES  8  /* maximum number of pericentre passages that are tested */
@@ -93,8 +93,8 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* Finds the first contact within dt. The tide may increase the pericentre distance again before the stars reach the
- * pericentre. */
+/* Finds the first contact within dt. Tests several passages, because the tide may increase the pericentre distance
+ * again before the stars reach the pericentre. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;
@@ -131,13 +131,13 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path is taken as a Kepler orbit if it deviates by less than EXACT sums of radii */
+#define EXACT   1e-8 /* a path counts as a Kepler orbit if it deviates from one by less than EXACT * (sum of radii) */
 #define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether stars k and l touch in the step. *t: time of contact. If `last` is set, the Kepler orbit from the
- * beginning of the step decides. */
+/* Tests whether stars k and l touch in the step. *t: time of contact. Returns PERHAPS if a shorter step must be tested.
+ * With `last`, it assumes the Kepler orbit from the beginning of the step instead. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

@@ -1,10 +1,10 @@
 /* touch.h - contacts of stars (step_touch.h) during the steps of particles and groups.
  *
- * Groups advance in parallel. Each keeps its first contact (nb_group.contact), which the caller stores later in
- * nb_cluster.watch. On Kepler orbits contacts are exact. In a chain, each pair's path in a step is compared with Kepler
- * orbits from both ends of the step. If other stars bend a path that may lead to a contact, the step is halved until
- * they do not. An averaged binary touches at the first pericentre passage at which the pericentre distance is small
- * enough. */
+ * Groups advance in parallel. Each group keeps its first contact (nb_group.contact). nb_touch_collect stores the
+ * contacts later in nb_cluster.watch. On Kepler orbits contacts are exact. In a chain, each pair's path in a step is
+ * compared with Kepler orbits from both ends of the step. If other stars bend a path that may lead to a contact, the
+ * step is halved until their effect is negligible. An averaged binary touches at the first pericentre passage at which
+ * the pericentre distance is small enough. */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -15,11 +15,11 @@ static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_clu
     return c->watch && !g->contact.found;
 }
 
-/* Looks for a contact of the two stars of a group on a Kepler orbit during dt. x and v: second star relative to the
- * first, at the time `after` after the group's time (nb_group.at). */
+/* Looks for a contact of the two stars of a group on a Kepler orbit during dt. x and v: position and velocity of the
+ * second star relative to the first, at the time g->at + after. */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
-/* Looks for a contact of an averaged binary during dt in this tidal field (NULL: none). Call before the binary
+/* Looks for a contact of an averaged binary during dt. `tide`: tidal field; NULL: none. Call before the binary
  * advances. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
 /* A step of a chain: its states at the beginning and at the end, the length dt, and the time from the group's time

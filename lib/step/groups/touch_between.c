@@ -14,8 +14,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i. Returns false if their positions are not known. In this case no particle is within
- * reach. */
+/* Stores the stars of particle i in s. Returns false if their positions at c->now are not known. In this case no other
+ * particle is within the group's reach, so that no contact is possible. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];
@@ -94,7 +94,7 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
 }
 
 /* Returns how many of the particles [j0, j1) are so close to particle i that they may have touched it during the last
- * step, of size h. Allows for a relative speed of twice the present one. */
+ * step, of size h. Assumes that the relative speed was at most twice the present one. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

@@ -14,7 +14,7 @@
 #define LARGE 512  /* components with at least LARGE bodies are computed by all threads */
 #define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE steps */
 #define COME  0.05 /* maximum of (step of a particle) / (time in which it would meet another particle) */
-#define HEAVY 8    /* number of parts of a step for heavy bodies */
+#define HEAVY 8    /* number of parts into which a step is divided for heavy bodies */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -85,9 +85,9 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Computes near parts of acceleration and jerk of the q-th evaluated particle. An approaching particle limits the step:
- * outside the changeover it has no near force yet, so the time scale does not show the approach. With twice this limit
- * energy is lost. */
+/* Computes near parts of acceleration and jerk of the q-th evaluated particle. Limits the particle's step by COME if
+ * another particle approaches. Outside the changeover the other particle exerts no near force yet, so the time scale
+ * does not show its approach. With a limit of 2 * COME, energy is lost. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -176,7 +176,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Moves two bodies on a Kepler orbit. Returns false if at some time in the step a part of their force is far. */
+/* Moves two bodies on a Kepler orbit. Returns false if a part of their force is far at some time in the step, because
+ * their distance exceeds split.inner. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
@@ -190,7 +191,7 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     if (!(r < inner && mu > 0))
         return false;
     const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
-    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre may be at twice that axis */
+    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre distance may be up to twice the semi-major axis */
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);
     for (int d = 0; d < 3; d++)
@@ -262,7 +263,7 @@ static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, u
            goes_with_heavy(w, parts->body[parts->begin[k]]) == heavy;
 }
 
-/* Moves the components with heavy bodies, or the others. */
+/* Moves the components with heavy bodies, or all other components. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
     char why[NB_ERROR_MAX] = ""; /* error messages are thread-local */
@@ -285,7 +286,7 @@ static int drift_heavy(struct nb_p3t *w, const struct nb_components *parts, doub
     return drift_parts(w, parts, h, true);
 }
 
-/* Moves all other bodies. */
+/* Moves all bodies that drift_heavy does not move. */
 static int drift_light(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
 #pragma omp parallel for schedule(static) if (w->n > 1u << 14)
@@ -300,8 +301,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components in HEAVY parts of h. The kicks of the entire step already include the mutual
- * far forces of these bodies. The first and the last kick here subtract them. */
+/* Moves heavy bodies and their components in HEAVY parts of h, with kicks by their mutual far forces between the parts.
+ * The caller's kicks for the entire step also include these forces, so the first and the last kick here subtract
+ * them. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

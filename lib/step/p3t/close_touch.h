@@ -1,10 +1,10 @@
-/* close_touch.h - contacts (step_touch.h) of bodies of a component. Several threads search all components of a step.
- * The first contact of all is noted, the same one for any number of threads. */
+/* close_touch.h - contacts (step_touch.h) of bodies of a component. Several threads search the components of a step.
+ * The first of all contacts is noted. It is the same for any number of threads. */
 #pragma once
 
 #include "step/step_touch.h"
 
-struct nb_p3t_watch {           /* of one thread; initialise with zeros */
+struct nb_p3t_watch {           /* search by one thread; initialise with zeros */
     struct nb_touch_watch here; /* bodies have their index within the component */
     double *rows;               /* masses, then radii; NULL: not allocated */
     struct nb_touch *passed;
@@ -12,14 +12,14 @@ struct nb_p3t_watch {           /* of one thread; initialise with zeros */
     int passed_room;
 };
 
-/* Sets o to watch the `count` bodies of a component as `all` watches all bodies. body is ascending. Returns false after
- * nb_fail. */
+/* Sets o to look for contacts of the `count` bodies of a component, with their masses, radii and ignored pairs from
+ * `all`. body is ascending. Returns false after nb_fail. */
 bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all, uint32_t count, const uint32_t *body);
 /* If a contact was found among the bodies of the component, notes it in `all`. */
 void nb_p3t_watch_tell(const struct nb_p3t_watch *o, struct nb_touch_watch *all, const uint32_t *body);
 void nb_p3t_watch_free(struct nb_p3t_watch *o);
-/* Notes a contact of two bodies that move on a Kepler orbit for a time h. mu = G (m1 + m2); x and v: the second body
- * relative to the first, at the beginning. */
+/* Notes in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2); x and v:
+ * position and velocity of the second body relative to the first, at the beginning. */
 void nb_p3t_touch_on_orbit(struct nb_touch_watch *all, const uint32_t body[2], double mu, double h, const double x[3],
                            const double v[3]);
 /* Returns the largest sum of two bodies' radii. */

@@ -7,12 +7,13 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-#define HEAVY     4   /* maximum of mass / mean mass in the sample, because each body of the sample represents many */
+#define HEAVY \
+    4 /* maximum of (weight of a sampled body) / (mean mass), because each body of the sample represents many */
 /* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
  * bodies then have equal weights. */
 #define LACKING 0.1
-#define DEEP    0.9  /* quantile of the potential depth from which the mean speed is computed */
-#define FASTER  1.25 /* speed at quantile DEEP / mean speed, in a Plummer sphere */
+#define DEEP    0.9  /* the mean speed is computed from this quantile of the bodies' potential depths */
+#define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
 
 static int by_value(const void *a, const void *b)
 {
