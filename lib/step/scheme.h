@@ -21,15 +21,15 @@ struct nb_splitting {
 struct nb_butcher {
     int stages;
     const nb_quad *a;        /* explicit: rows 1, 2, ... with 1, 2, ... entries; implicit: stages x stages */
-    const nb_quad *b, *c;    /* `stages` elements each; b gives the new state */
+    const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
     const nb_quad *error;    /* b minus the weights of the embedded scheme; NULL: none */
     int error_order;         /* order of the embedded scheme */
-    const nb_quad *position; /* position weights of Nystrom schemes; NULL: b A */
+    const nb_quad *position; /* weights of the new position in Nystrom schemes; NULL: the vector b times the matrix a */
     bool same_as_last;       /* first same as last (FSAL): the last stage is the first stage of the next step */
 };
 
-/* Predictor x_{n+1} = x_n + h sum_j predictor[j] x'_{n-j}. A corrector uses x'_{n+1-j} in the same way: predict,
- * evaluate, correct, evaluate. */
+/* Predictor x_{n+1} = x_n + h sum_j predictor[j] x'_{n-j}. The corrector is the same formula with corrector[j] and
+ * x'_{n+1-j}. A step predicts, evaluates, corrects and evaluates. */
 struct nb_adams {
     int steps;
     const nb_quad *predictor; /* `steps` elements */
@@ -39,32 +39,32 @@ struct nb_adams {
 
 #define NB_HERMITE_DERIVATIVES 3
 
-/* A Hermite scheme, from the acceleration and its time derivatives at both ends of a step. The numbers e[k] of end[]
- * and start[] interpolate higher derivatives. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, with k/2 rounded
- * down. The d_k are a0 a1 j0 j1 s0 s1: acceleration, jerk and snap, each at the beginning (0) and at the end (1) of the
- * step. */
+/* A Hermite scheme. It uses the acceleration and its time derivatives at both ends of a step. From them it interpolates
+ * higher derivatives of the acceleration, with the coefficients e[k] of `end` and `start`. The derivative of order m is
+ * sum_k e[k] h^(k/2 - m) d_k, with k/2 rounded down. The d_k are a0 a1 j0 j1 s0 s1: acceleration, jerk and snap, each
+ * at the beginning (0) and at the end (1) of the step. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k by h^(k+1) / divisor[k] */
-    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* for the derivatives at the end of the step that are not evaluated, up to
-                                               the crackle */
-    int start[2 * NB_HERMITE_DERIVATIVES];  /* for the first such derivative at the beginning, if the predictor uses it;
-                                               else zeros */
+    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e of the interpolated derivatives at the end of the step, up
+                                               to the crackle */
+    int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e of the first interpolated derivative at the beginning of
+                                               the step, if the predictor uses it; else zeros */
 };
 
 /* Richardson extrapolation of a rule with n substeps whose error has even powers of h/n. The extrapolated quantities
  * are the changes of position and velocity. */
 struct nb_extrapolation {
-    int first, more; /* column j has first + j * more substeps */
+    int first, more; /* column j of the extrapolation table has first + j * more substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
-/* Symplectic corrector for drift-kick-drift with a small kick (Wisdom, Holman & Touma 1996, Fields Inst. Commun. 10,
- * 217). It is the product over k = stages .. 1 of Z(k spacing, b_k), then over k = 1 .. stages of Z(-k spacing, -b_k),
- * with
+/* Symplectic corrector for drift-kick-drift steps in which the kicks are small (Wisdom, Holman & Touma 1996, Fields
+ * Inst. Commun. 10, 217). It is the product over k = stages .. 1 of Z(k spacing, b_k), then over k = 1 .. stages of
+ * Z(-k spacing, -b_k), with
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
  * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
- *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
+ *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j, j = 1 .. stages, 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
     int stages;       /* number of stages; 0: none */
     const nb_quad *b; /* `stages` elements */
@@ -78,7 +78,7 @@ struct nb_planetary {
 
 #define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), for all correctors */
 
-/* Advance from the state by a step of h with `substeps` substeps. Write the change of position and velocity to the
- * vectors d_dx and d_dv. Return 0, or -1 after nb_fail. */
+/* Rules of extrapolation schemes: take a step of h from the stepper's state, divided into `substeps` substeps. They
+ * write the changes of position and velocity to the vectors d_dx and d_dv. Return 0, or -1 after nb_fail. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);

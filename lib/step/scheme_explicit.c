@@ -17,7 +17,7 @@ const struct nb_scheme nb_scheme_euler = {
     BUTCHER(.stages = 1, .c = ROW(0), .b = ROW(1)),
 };
 
-/* x += v + a/2, then v += a, for a unit step. Both use the acceleration at the beginning. */
+/* A step of length 1 is x += v + a/2, then v += a. Both use the acceleration a at the beginning of the step. */
 const struct nb_scheme nb_scheme_rosetta = {
     .name = "rosetta",
     .about = "the Rosetta Code example with its unit step (--dt 1)",

@@ -6,18 +6,19 @@
 #include "device/quad.h"
 #include "force/force.h"
 
-enum { /* properties of a scheme, bits */
+enum { /* bits: properties of a scheme (nb_scheme.traits) */
        NB_SYMPLECTIC = 1,
-       NB_REVERSIBLE = 2,  /* at fixed step, a step of -h undoes a step of h up to rounding */
-       NB_ADAPTIVE = 4,    /* estimates the error of a step, so nb_steps_adaptive can be used */
-       NB_NO_VELOCITY = 8, /* has no velocity at its force evaluations, so forces with NB_NEEDS_VELOCITY are refused */
-       NB_OWN_STEPS = 32,  /* each body has its own step, from struct nb_own_steps or, if NB_ADAPTIVE, from its error */
+       NB_REVERSIBLE = 2,   /* at fixed step, a step of -h undoes a step of h up to rounding */
+       NB_ADAPTIVE = 4,     /* estimates the error of a step, so nb_steps_adaptive can be used */
+       NB_NO_VELOCITY = 8,  /* evaluates forces without velocities, so forces with NB_NEEDS_VELOCITY are refused */
+       NB_OWN_STEPS = 32,   /* each body has its own step size, from struct nb_own_steps or, with NB_ADAPTIVE, from its
+                               error estimate */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
        NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR); runs
                                on one device only */
-       NB_SPLIT = 256,      /* needs the far part of the forces for its kicks (NB_FAR_PART) */
-       NB_PLANETARY = 16    /* for planets about a heavy body: self-gravity without softening only, on the CPU, in
-                               double precision */
+       NB_SPLIT = 256, /* kicks by the far part of the forces, which the force must compute separately (NB_FAR_PART) */
+       NB_PLANETARY = 16 /* for planets about a heavy body: self-gravity without softening only, on the CPU, in
+                            double precision */
 };
 
 struct nb_scheme {
@@ -27,7 +28,7 @@ struct nb_scheme {
     int order;       /* order of the error with fixed steps */
     int evaluations; /* number of force evaluations in a fixed step; 0: depends on an iteration */
     unsigned traits;
-    unsigned want;                  /* NB_WANT_ bits that the forces must serve */
+    unsigned want;                  /* NB_WANT_ bits: what the forces must compute */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
     const struct nb_family *family; /* step_family.h */
     const void *table;              /* coefficients, of the family's type (scheme.h) */
@@ -49,7 +50,7 @@ struct nb_own_steps {
 #define NB_NEIGHBOURS_MAX  10000
 #define NB_OWN_STEPS_USUAL ((struct nb_own_steps){.eta = 0.2, .most_rungs = 16})
 
-struct nb_touch { /* contact of bodies i < j; after: time since the beginning of the step, with its sign */
+struct nb_touch { /* contact of bodies i < j; after: signed time from the beginning of the step to the contact */
     uint64_t i, j;
     nb_quad after;
 };
@@ -59,10 +60,11 @@ struct nb_touch { /* contact of bodies i < j; after: time since the beginning of
  * Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They note
  * the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. State
  * and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin again
- * and takes a step up to that time. For other families the caller compares both ends of the step (nb_touch_between). */
+ * and takes a step up to the time of the contact. For other families, which do not look for contacts, the caller
+ * compares both ends of the step (nb_touch_between). */
 struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
-    const struct nb_touch *passed; /* pairs to ignore; `after` is not used */
+    const struct nb_touch *passed; /* contacts to ignore: pairs i and j (`after` is not used) */
     int passed_count;
     bool found; /* cleared by the caller before a step */
     struct nb_touch first;
@@ -73,24 +75,25 @@ struct nb_stepper {
     struct nb_force_set *forces; /* chosen to compute scheme->want; the caller owns forces and state */
     struct nb_state *state;
     double G, softening;
-    struct nb_own_steps own;               /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
-    struct nb_touch_watch *watch;          /* owned by the caller; NULL: contacts are not looked for */
-    uint64_t evaluations;                  /* force evaluations of all n bodies so far; n evaluations of single bodies
-                                              count as one */
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* counts for each rung, since nb_step_begin or since a checkpoint was
-                                              loaded */
+    struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
+    struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
+    uint64_t evaluations;         /* force evaluations of all n bodies so far; n evaluations of single bodies
+                                     count as one */
+    struct nb_rung
+        rung[NB_RUNGS_MAX + 1]; /* for each rung: counts since nb_step_begin or since a checkpoint was loaded */
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
                      replace it by the exact time */
     /* Private to the family. Initialise with zeros. */
-    bool timed;                     /* a force may depend on the time: the family calls nb_step_at */
-    bool velocity;                  /* a force needs the velocity at each evaluation */
-    bool planar;                    /* no force and no velocity has a z component */
-    bool stale;                     /* the state's acceleration is not the one at its present position */
-    double kick;                    /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    bool plain;                     /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
-                                       instantaneous one */
-    bool scaled;                    /* scale is set */
-    double scale[2];                /* sizes of [0] positions and [1] velocities; errors are relative to them */
+    bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
+    bool velocity; /* a force needs the velocity at each evaluation */
+    bool planar;   /* no force and no velocity has a z component */
+    bool stale;    /* the state's acceleration is not the one at its present position */
+    double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
+    bool plain;    /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
+                      instantaneous one */
+    bool scaled;   /* `scale` is set */
+    double
+        scale[2]; /* typical sizes of positions [0] and velocities [1]; relative errors are relative to these sizes */
     struct nb_changeover split;     /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
                                        system later; nb_step_end keeps them */
     double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */

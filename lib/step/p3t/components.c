@@ -56,8 +56,8 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* body i is the first of its component; from here on o->size[i] is the index in o->body for
-                            the component's next body */
+        if (root ==
+            i) { /* first body of a component: size[i] becomes the index in body[] for the component's next body */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

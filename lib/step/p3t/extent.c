@@ -7,8 +7,7 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-#define HEAVY \
-    4 /* maximum of (weight of a sampled body) / (mean mass), because each body of the sample represents many */
+#define HEAVY     4   /* maximum of (weight of a sampled body) / (mean mass): a sampled body represents many */
 /* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
  * bodies then have equal weights. */
 #define LACKING 0.1

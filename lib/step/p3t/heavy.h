@@ -1,6 +1,7 @@
 /* heavy.h - heavy bodies among many light ones. The energy of a pair, and its error in a step, is proportional to the
- * product of the masses. The far parts of forces between heavy bodies therefore kick several times in a step. All
- * members of their components are kicked together, because the members of a binary must not be kicked separately. */
+ * product of the masses. The far parts of the forces between heavy bodies are therefore applied as several kicks in a
+ * step. The kicks also act on all bodies in the same components (components.h), because the members of a binary must
+ * not be kicked separately. */
 #pragma once
 
 #include "force/changeover.h"
@@ -13,14 +14,14 @@ struct nb_heavy { /* initialise with zeros */
     uint32_t *body; /* indices of the heavy bodies, ascending */
     uint64_t some;  /* number of bodies in this step: heavy bodies and members of their components */
     uint32_t *with; /* indices of these bodies */
-    uint8_t *in;    /* one element per body: 1 if it is in `with` */
+    uint8_t *in;    /* one element per body: 1 if the body is in `with` */
     double *rows;
 };
 
-/* Chooses the heavy bodies among n bodies: two or more, or none. gm: G times masses; all: their sum; outer: outer
- * radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
+/* Chooses the heavy bodies among n bodies. There are two or more, or none. gm: G times masses; all: their sum; outer:
+ * outer radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
-/* Finds the bodies in components with heavy ones. Returns 0, or -1 after nb_fail. */
+/* Finds the bodies in the components of heavy bodies. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
 /* Kicks heavy bodies and members of their components by the far parts of their mutual forces for a time h. x and v:
  * vectors with rows of `stride`. Results are bitwise identical for any number of threads. */

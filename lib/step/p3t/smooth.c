@@ -37,8 +37,8 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* way[j][i] is the integral over t, from 0 to c = node[i], of (c - t) times polynomial j (lagrange). The quadrature is
- * exact for this integrand. */
+/* way[j][i] is the displacement at node i by an acceleration that is lagrange(j, t) at time t: the integral of (c - t)
+ * * lagrange(j, t) from t = 0 to c = node[i]. The quadrature is exact for this integrand. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -52,8 +52,8 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is short enough for bodies i and j. *acts: their distance falls below about the outer
- * radius of the changeover in this step. */
+/* Returns whether a step of h is short enough for bodies i and j. *acts: a near force acts between i and j, because
+ * their distance falls below about the outer radius of the changeover in this step. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -68,7 +68,7 @@ static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, 
            (!*acts || (way2 <= WAY * WAY * near2 && (s->gm[i] + s->gm[j]) * h * h <= TURN * near2 * sqrt(near2)));
 }
 
-/* Lists the pairs that act in a step of h. Returns false if the step is too long. */
+/* Lists the pairs between which near forces act in a step of h. Returns false if the step is too long. */
 static bool list_pairs(const struct nb_smooth *s, double h, double outer, struct nb_smooth_pairs *p)
 {
     p->count = 0;

@@ -1,6 +1,6 @@
 /* smooth.h - moves a few bodies under the near parts of their forces (changeover.h), if they move little compared with
  * their distances. Most components of a step are of this type. Uses Gauss's method with eight nodes (order 16), solved
- * by iteration. A pair takes a fiftieth of the time of Hermite steps. */
+ * by iteration. For a pair of bodies it takes a fiftieth of the time of Hermite steps. */
 #pragma once
 
 #include "force/changeover.h"
