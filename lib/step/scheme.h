@@ -64,7 +64,7 @@ struct nb_extrapolation {
  * Z(-k spacing, -b_k), with
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
  * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
- *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j, j = 1 .. stages, 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
+ *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
     int stages;       /* number of stages; 0: none */
     const nb_quad *b; /* `stages` elements */

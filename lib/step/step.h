@@ -98,7 +98,7 @@ struct nb_stepper {
                                        system later; nb_step_end keeps them */
     double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */
     void *memory;                   /* host memory; the family defines its type */
-    void *vectors[NB_STEP_VECTORS]; /* device memory of the state's shape; NULL: not in use */
+    void *vectors[NB_STEP_VECTORS]; /* device memory, each shaped as the vectors of the state; NULL: not in use */
 };
 
 /* Prepares stepping: computes the acceleration for the first step. Call nb_step_end afterwards, also after a
@@ -106,27 +106,29 @@ struct nb_stepper {
 int nb_step_begin(struct nb_stepper *p);
 /* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same time
  * before and after. Results are bitwise identical for any division of the steps into calls. May return before the
- * device has finished. Many steps of equal h may be recorded and replayed. Between calls, scheme, forces, state, G and
- * softening must therefore not change, and the forces must not be used for more bodies than before. */
+ * device has finished. A device may record many steps of equal h and replay the recording in later calls. Between
+ * calls, scheme, forces, state, G and softening must therefore not change, and the forces must not be used for a larger
+ * number of bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Computes the state's acceleration at its present position, unless the state already has it. Later steps are not
  * affected. */
 int nb_step_acceleration(struct nb_stepper *p);
-/* Writes each body's step to a column of width 1. With NB_OWN_STEPS: the next step, in a base step of h. If the scheme
- * is also adaptive: the longest step that the body's error allows. For other schemes: h. */
+/* Writes each body's step size to a column of width 1. With NB_OWN_STEPS, this is the body's next step, in a base step
+ * of h; with NB_OWN_STEPS and NB_ADAPTIVE, the longest step that the body's error allows. For other schemes it is h. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
-/* Saves or loads everything that later steps take from earlier ones (pack.h): state, the family's vectors, state of the
+/* Saves or loads everything from earlier steps that later steps use (pack.h): state, the family's vectors, state of the
  * forces, counts, G and softening. Loading replaces nb_step_begin. When loading, scheme, forces and state must be the
  * same as when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the
  * uninterrupted run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
-/* Returns whether the scheme uses anything from earlier steps in addition to the state. */
+/* Returns whether the scheme's steps use more from earlier steps than the state. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether the acceleration at the end of a step belongs to the state. If not, nb_stepper.stale is set. */
+/* Returns whether the state's acceleration at the end of a step is the one at the state's position. If not, the scheme
+ * sets nb_stepper.stale. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates the checkpoint size of state and family, in bytes. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
-/* Frees what the stepper has allocated. The rest belongs to the caller. */
+/* Frees what the stepper has allocated. Forces, state and `watch` belong to the caller. */
 void nb_step_end(struct nb_stepper *p);
 /* Returns the scheme called `name`, or NULL after nb_fail if there is no such scheme. */
 const struct nb_scheme *nb_scheme_find(const char *name);
@@ -143,16 +145,16 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
                                    enum nb_precision precision, double softening);
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
- * Wanner 1993, II.4). Errors of positions and of velocities are relative to their sizes before the step. The size is
- * half of the extent over all bodies (nb_device_extent), so it does not depend on the frame of reference. With external
- * fields, which are fixed in space, it is the max norm. The first step is at most a tenth of the time in which the
- * largest acceleration changes a velocity by the size of the velocities. For much longer steps the error estimate is
- * meaningless.
+ * Wanner 1993, II.4). Errors of positions are relative to the size of the positions before the step, errors of
+ * velocities to the size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that it
+ * does not depend on the frame of reference. With external fields, which are fixed in space, it is the max norm. The
+ * first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of the
+ * velocities. For much longer steps the error estimate is meaningless.
  *
- * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It follows
- * from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With
- * the default 1e-9 the error is just below rounding in double. Hermite schemes use Aarseth's criterion, and their error
- * is proportional to the tolerance (step_aarseth.h). */
+ * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It is
+ * computed from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this
+ * measure. With the default tolerance 1e-9 the error is just below rounding errors in double precision. Hermite schemes
+ * use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
     double min_step, max_step; /* bounds of the step size; the last step before the end time may be shorter. With own
@@ -172,10 +174,11 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 /* number of steps before the bound is computed again: a first step and two recordings of 32 steps (step_splitting.c) */
 #define NB_BOUNDED_CHECK 65
 
-/* Steps for forces that bound the step (NB_BOUNDS_STEP), or for schemes that bound the base step (nb_family.bound).
- * `longest` is a further bound. All steps up to the next output have equal size. It is t / ceil(t / bound), with the
- * remaining time t. The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's
- * bound after each step. The step size is kept while it is between 3/4 of the bound and the bound. */
+/* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
+ * scheme (nb_family.bound). The bound is at most `longest`. All steps up to the next output have equal size. It is t /
+ * ceil(t / bound), with the remaining time t. The forces' bound is computed at the beginning and after every
+ * NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step size is kept while it is between 3/4 of the bound
+ * and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
@@ -190,27 +193,28 @@ struct nb_bounded {
  * the bound is too short to reach the end. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
-/* Saves or loads the steps (pack.h). */
+/* Saves or loads the control (pack.h). */
 int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 
 /* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium. It is a factor times
- * (softening / largest)^(1/2), chosen for an energy error near 1e-4 (bench/README.md). The factor increases with
- * mass/heaviest, because two-body encounters then matter less: 0.18 up to 5000, 0.54 from 1.2 million on. `largest` is
- * the largest acceleration by the smooth mass distribution. The pull of the heaviest body at the softening length is
- * added to it. Valid for mass/heaviest >= NB_MANY_BODIES; below, encounters must be resolved. */
+/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
+ * (bench/README.md). It is factor * (softening / a)^(1/2). a is `largest`, the largest acceleration by the smooth mass
+ * distribution, plus the attraction of the heaviest body at the softening length. The factor increases with
+ * mass/heaviest, because two-body encounters matter less if there are more bodies: it is 0.18 up to mass/heaviest =
+ * 5000 and 0.54 from 1.2 million on. Valid for mass/heaviest >= NB_MANY_BODIES; with fewer bodies, encounters must be
+ * resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
 /* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields that are
- * not about to collapse: nb_step_softened. Otherwise the smaller of two times. First, 0.02 of the shortest dynamical
- * time: over all bodies, the least of sqrt|phi|/|a| for self-gravity and of 1/frequency for other forces
- * (nb_force.frequency). For two bodies on a circular orbit, or one about a fixed mass, that is the period / 2 pi.
- * Second, a tenth of the duration of a close encounter of two bodies of mean mass. The encounter has the distance at
- * which the bodies are deflected by a right angle, or the softening length if that is larger. Returns 0 if no force
- * changes a motion, a negative number after nb_fail. */
+ * not about to collapse, this is nb_step_softened. Otherwise it is the smaller of two times. First, 0.02 of the
+ * shortest dynamical time: over all bodies, the least of |phi|^(1/2) / |a| (potential phi, acceleration a) for
+ * self-gravity and of 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
+ * about a fixed mass, that is the period / 2 pi. Second, a tenth of the duration of a close encounter of two bodies of
+ * mean mass. The distance of the encounter is the one at which the bodies are deflected by a right angle, or the
+ * softening length if this is larger. Returns 0 if no force changes a motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Suggests steps for schemes with NB_OWN_STEPS if the header suggests none. Returns the longest step that a body may
  * take now, at most 64 times the shortest. The limit makes all steps end together often enough for outputs and checks.

@@ -4,7 +4,7 @@
  *     tau^2 = (a s + j^2) / (j c + s^2),
  * computed as in nb_device_step_scale, which is robust against rounding errors. eta = tolerance^(1/order) makes the
  * error of a step proportional to the tolerance. The tolerance is at least the epsilon of the forces. Aarseth's own eta
- * is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define it as here. */
+ * is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define eta as in this file. */
 #pragma once
 
 #include "step/step_family.h"
@@ -22,8 +22,8 @@ int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_deriva
 
 /* ---- families in which each body has its own steps within a base step ---- */
 
-/* Implement nb_family.steps, .first and .attempt by nb_family.base. The first member of p->memory must be a double: the
- * longest time scale of a body at the end of the last base step. */
+/* Implementations of nb_family.steps, .first and .attempt for families that have nb_family.base. The first member of
+ * p->memory must be a double: the longest time scale of a body at the end of the last base step. */
 int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most);
 int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);

@@ -19,8 +19,8 @@ enum { /* p->vectors: ring buffers of the last STEPS - 1 velocities and accelera
 };
 
 struct adams {
-    nb_quad h;                 /* size of the past steps whose accelerations are stored */
-    int known, newest;         /* number of known past steps; slot of the newest */
+    nb_quad h;         /* size of the past steps whose accelerations are stored */
+    int known, newest; /* known: number of known past steps; newest: slot of the newest past step in the ring buffers */
     struct nb_stepper starter; /* stepper of the starting scheme, on the same state */
 };
 
@@ -74,8 +74,8 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the t->steps newest velocities and as many accelerations. In make_sum with `end`, the newest
- * are those at the predicted end of the step. */
+/* A linear combination of the t->steps newest velocities and as many accelerations. With `end`, make_sum counts the
+ * velocity and acceleration at the predicted end of the step as the newest. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
@@ -152,7 +152,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* The starter has compensations of its own, which are saved too. */
+/* Also saves or loads the starter's own compensations of rounding errors. */
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_adams *t = p->scheme->table;

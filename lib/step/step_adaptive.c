@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* Returns the size to try next, with the sign of `left`. It is the wanted size; or all of `left` if that is at most
- * slightly larger; or half of `left` if less than one wanted step would remain after this one. */
+/* Returns the size to try next, with the sign of `left`. This is c->step, but at most c->max_step. If `left` is at most
+ * slightly larger than this size, the size is all of `left`. If less than one step of this size would remain after the
+ * next step, the size is half of `left`. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
@@ -66,10 +67,10 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* If pulls from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Accelerations are
- * therefore at least a small fraction of the largest one. This does not affect the body with the shortest time scale.
- * Let the closest pair with distance d set that time scale. The acceleration of its lighter body is at least d/D of the
- * acceleration in any pair with distance D and a longer time scale. */
+/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. In time
+ * scales, an acceleration therefore counts as at least a small fraction of the largest acceleration. This does not
+ * change the shortest time scale. If a close pair with distance d has this time scale, the acceleration of its lighter
+ * body is at least d/D times the acceleration in any pair with distance D and a longer time scale. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
@@ -120,7 +121,7 @@ static int begin(struct nb_stepper *p, struct nb_control *c)
     return 0;
 }
 
-/* With other values the trials of a step would never end. */
+/* Returns whether a loaded control has valid values. With other values the trials of a step would never end. */
 static bool is_control(const struct nb_control *c)
 {
     const double step = (double)c->step;

@@ -1,10 +1,11 @@
 /* step_ahmad_cohen.c - Hermite scheme with neighbours (force/neighbours.h; Ahmad & Cohen 1973, J. Comput. Phys. 12,
  * 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141).
  *
- * Each body has two steps, both base / 2^k by Aarseth's criterion. At the ends of its irregular steps the acceleration
- * by its neighbours is computed. At the ends of its regular steps the acceleration by all other bodies is computed too.
- * The irregular step follows from the total acceleration, so it is as long as a step in step_hermite_block.c. The
- * regular step follows from the regular acceleration.
+ * Each body has two step sizes, irregular and regular. Both are base / 2^k by Aarseth's criterion. At the ends of its
+ * irregular steps the acceleration by its neighbours (irregular acceleration) is computed. At the ends of its regular
+ * steps the acceleration by all other bodies (regular acceleration) is computed too. The irregular step follows from
+ * the total acceleration, so it is as long as a step in step_hermite_block.c. The regular step follows from the regular
+ * acceleration.
  *
  * All steps end together at the end of a base step, which is at most the longest irregular step that a body wants. With
  * step-size control the base step may end early: as soon as the steps so far have cost more than it costs to end all
@@ -22,7 +23,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step ends after 4 n of the times at which steps end, but not before TIMES of them. */
+/* With step-size control, a base step ends early after max(4 n, TIMES) times at which steps of bodies end. */
 #define TIMES 4096
 
 /* Upper bounds of memory, in units of a vector of the state. MEMORY: work space of a base step (neighbours_run.h).
@@ -33,8 +34,9 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs not yet in `kicks`: fewer than n, which are the evaluation of one body */
-    uint64_t kicks; /* evaluations of single bodies not yet in p->evaluations: fewer than n */
+    uint64_t
+        pairs; /* evaluated pairs that are not yet counted in `kicks`; n pairs count as the evaluation of one body */
+    uint64_t kicks; /* evaluations of single bodies that are not yet counted in p->evaluations; fewer than n */
     const struct nb_opened_force *force;
 };
 
@@ -178,7 +180,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps d_step contains time scales. */
+/* Implements nb_family.own. Between base steps d_step contains the bodies' time scales; *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;

@@ -8,10 +8,10 @@
  *
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
- *     2 eta (eps / |j|)^(1/3): the same for the jerk, for places where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body at eps / sqrt(2), where the pull is strongest.
- * The last limit is for heavy bodies, which accelerate little. Without it, a heavy body would pull passing bodies from
- * an outdated position. */
+ *     2 eta (eps / |j|)^(1/3): the same for the jerk, for positions where a is 0 and changes fast, as in a core;
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body, attracted at distance eps / sqrt(2), where the
+ * attraction is strongest. The last limit is for heavy bodies, which accelerate little. Without it, a heavy body would
+ * pull passing bodies from an outdated position. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
@@ -28,7 +28,7 @@ struct block {
     const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
                                             none */
     nb_quad begin;                       /* time at the beginning of the base step */
-    uint64_t kicks;                      /* evaluations of single bodies not yet in p->evaluations: fewer than n */
+    uint64_t kicks; /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
 };
 
 static int begin(struct nb_stepper *p)
@@ -52,7 +52,7 @@ static void end(struct nb_stepper *p)
     nb_device_free(p->state->device, w->d_field);
 }
 
-/* Returns a kick of all bodies. The caller sets what differs from kick to kick. */
+/* Returns the arguments of a kick of all bodies. The caller sets the members that differ from kick to kick. */
 static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
 {
     const struct nb_state *s = p->state;
@@ -201,8 +201,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Before the first step no body has a step. The steps are then chosen as the first step will choose them, and
- * discarded. */
+/* Implements nb_family.own. Before the first step no body has a step size yet. This function then chooses sizes as the
+ * first step will choose them, and discards them. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     struct block *w = p->memory;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { /* indices of p->vectors; the first vectors are the accelerations of stages 1, 2, ... */
+enum { /* indices of p->vectors. The vectors before NEXT_X are the accelerations of stages 1, 2, ... */
        NEXT_X = NB_STAGES_MAX,
        NEXT_V,
        COMPENSATION_X,
@@ -23,7 +23,7 @@ struct explicit
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* A^2 */
     nb_quad position[NB_STAGES_MAX];              /* b A */
     nb_quad error[NB_STAGES_MAX];                 /* error weights times A */
-    /* Coefficients including the powers of h: */
+    /* coefficients of linear combinations, multiplied by their powers of h */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 

@@ -12,7 +12,7 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* maximum target column, because an attempt may use one column more than its target */
+/* largest target column; an attempt may use one column more than its target */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */
@@ -140,8 +140,8 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns {                                           /* data of the columns of an attempt */
-    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error: error / tolerance; factor: of the step size; rate:
-                                                              force evaluations per time */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error: error / tolerance; factor: next step size / step
+                                                              size; rate: force evaluations per unit of time */
 };
 
 /* Returns the column with the least error. In later columns rounding errors dominate. */
@@ -205,7 +205,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* Assumes as many columns as a state in double precision uses. */
+/* Implements nb_family.vectors for the number of columns that double precision uses. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;
@@ -217,9 +217,9 @@ const struct nb_family nb_family_extrapolation = {
 
 /* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). The chain
- * vectors of p contain z_{m-1}, and d_dx and d_dv contain z_m, both minus the initial value. The two are exchanged at
- * each substep. */
+/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). Both values
+ * are stored minus the initial value: z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, z_m in d_dx and d_dv. They are
+ * exchanged at each substep. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;

@@ -20,8 +20,8 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* advances by kicks and drifts of the state. A boundary may then move bodies between steps, and forces
-                   may return the mean over a kick (NB_TAKES_KICK) */
+    bool kicks; /* advances by kicks and drifts of the state, so that a boundary may move bodies between steps, and
+                   forces may return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* looks for contacts within its steps (p->watch), because bodies have own steps */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: 0 */
     /* Allocates p->memory and initialises the family. The state's acceleration belongs to its position. Returns 0, or
@@ -46,8 +46,8 @@ struct nb_family {
     int (*bound)(struct nb_stepper *p, double h, double *bound);
     /* Returns a fixed step, before or after begin; -1 after nb_fail. NULL: nb_step_suggest computes one. */
     double (*suggest)(struct nb_stepper *p);
-    /* Saves or loads what steps take from earlier ones in addition to the state (pack.h); called after begin when
-     * loading. NULL: nothing. */
+    /* Saves or loads what the steps use from earlier steps in addition to the state (pack.h). When loading, it is
+     * called after begin. NULL: the steps use nothing else. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* largest number of vectors that carry saves */
     void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
@@ -79,36 +79,38 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. All bodies, of
  * masses d_m, are at d_x with velocities d_v. Outputs have rows of `stride` elements (nb_device_alloc). *part: number
- * of evaluations of single bodies that are not yet in p->evaluations, because they are fewer than n. With
- * NB_REGULARISED only self-gravity is evaluated. */
+ * of evaluations of single bodies that are not yet counted in p->evaluations; fewer than n. With NB_REGULARISED only
+ * self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step, in the row d_step, is at most `longest`. Their *count indices go to d_index. If longest
- * is infinite, *count is n and d_index is not written. Returns -1 after nb_fail also if there are none. */
+ * is infinite, *count is n and d_index is not written. If there are no such bodies, it is an error. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Adds to the counts of a rung: one time at which steps end, `count` steps of bodies, and the wall-clock time since
- * *clock. Sets *clock to now. If count is 0, only sets *clock. */
+/* Adds to p->rung[rung] one time at which steps end, `count` steps of bodies, and the wall-clock time since *clock.
+ * Sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds to the counts of all rungs the times and steps through which a force has advanced in `run`. *part as in
- * nb_step_evaluate_due. Sets *clock to now. */
+/* Adds to p->rung the times and steps through which a force has advanced in `run`. *part as in nb_step_evaluate_due.
+ * Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* Computes kicks v += k1 * a, v += k2 * a and drift x += drift * v of the state in one pass. Kicks of 0 are skipped. */
 int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
-/* Calls nb_device_combine on vectors of the state. Coefficients are nb_quad in any precision. */
+/* Calls nb_device_combine for vectors of the state's shape. Coefficients are nb_quad in any precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
-/* Calls nb_device_combine on vectors of the state. Coefficients have the precision's scalar type. */
+/* Calls nb_device_combine for vectors of the state's shape. Coefficients have the scalar type of the state's
+ * precision. */
 int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
                            const struct nb_combination *row, double *norm);
 void nb_step_swap(void **a, void **b);
 /* Returns the relative error, the larger one of position and velocity. norm: max norms of the next position, the next
  * velocity, the position error and the velocity error. Infinite if a norm is not finite. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* Sets p->scale, the unit of errors, from the accepted state. */
+/* Sets p->scale, to which errors are relative, from the state after an accepted step. */
 int nb_step_rescale(struct nb_stepper *p);
-/* Return the machine epsilon of the state's type, and of the forces on it (single in mixed precision). */
+/* nb_step_epsilon returns the machine epsilon of the state's type, nb_step_force_epsilon that of the type in which
+ * forces are computed (single in mixed precision). */
 double nb_step_epsilon(enum nb_precision precision);
 double nb_step_force_epsilon(enum nb_precision precision);
 /* Computes the least time scale of the state's bodies (nb_device_step_scale) from acceleration, jerk, snap and crackle.

@@ -15,7 +15,7 @@
 
 #define TIMES 1024  /* with step-size control, a base step ends after max(n / 2, TIMES) times at which steps end */
 #define CHAIN 1e-13 /* tolerance of chains inside groups */
-#define SHARE 0.02  /* nb_cluster.share / tolerance */
+#define SHARE 0.02  /* nb_cluster.share / (tolerance of step-size control) */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
@@ -184,7 +184,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Stars of a group have the step of the group's particle. */
+/* Implements nb_family.own. Stars of a group have the step of the group's particle. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;
@@ -200,7 +200,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 /* ---- checkpoints ---- */
 
-/* Returns whether the byte is 0 or 1. Other bytes of a file must not be read as a bool. */
+/* Returns whether the loaded byte is 0 or 1. A bool with another value has undefined behaviour. */
 static bool is_yes_or_no(const bool *b)
 {
     unsigned char byte;

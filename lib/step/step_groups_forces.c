@@ -9,7 +9,8 @@
 
 #define PUT_ROWS 13 /* number of rows of NB_OWN_PUT: x, v, a, j and the beginning of the step */
 
-/* Returns the row length of a list: as short as possible, so that a list is transferred in one copy. */
+/* Returns the row length for a list of `count` elements. It is as short as possible, because all rows of a list are
+ * transferred in one copy. */
 static uint64_t list_stride(uint64_t count)
 {
     return (count + NB_STRIDE_UNIT - 1) / NB_STRIDE_UNIT * NB_STRIDE_UNIT;

@@ -15,14 +15,14 @@ struct nb_group_forces {
     void *d_mass, *d_px, *d_pv, *d_field;          /* d_field: acceleration, then jerk, of a list of particles */
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put; /* the mirror: rows and vectors of n particles */
     uint32_t *d_index;
-    double *staged; /* 13 rows of n, host memory, to be copied to d_put */
-    uint64_t kicks; /* evaluations of single particles not yet in p->evaluations: fewer than n */
+    double *staged; /* 13 rows of n elements in host memory, which are copied to d_put */
+    uint64_t kicks; /* evaluations of single particles not yet counted in p->evaluations; fewer than n */
 };
 
 /* Allocates f, and px, pv, field_a and field_j of the cluster. Returns 0, or -1 after nb_fail. Call
  * nb_group_forces_close in both cases. */
 int nb_group_forces_open(struct nb_group_forces *f, struct nb_stepper *p, struct nb_cluster *c);
 void nb_group_forces_close(struct nb_group_forces *f, struct nb_device *device);
-/* Evaluates forces; the function for nb_cluster.forces, with data a struct nb_group_forces. Writes accelerations and
+/* Evaluates forces. Value of nb_cluster.forces, with `data` of type struct nb_group_forces. Writes accelerations and
  * jerks of the `count` listed particles to rows of c->stride. Returns 0, or -1 after nb_fail. */
 int nb_group_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j);

@@ -24,7 +24,7 @@ enum { /* p->vectors: derivatives at the beginning, and evaluated derivatives at
 };
 
 struct hermite {
-    bool started; /* the interpolated derivative at the beginning is known */
+    bool started; /* the interpolated derivative at the beginning of the next step is known */
 };
 
 static const struct nb_hermite *table_of(const struct nb_stepper *p)
@@ -32,7 +32,7 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns whether steps also predict with an interpolated derivative: the one after the evaluated derivatives. */
+/* Returns whether steps also predict with an interpolated derivative: the crackle after acceleration, jerk and snap. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -131,8 +131,8 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
     return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
 }
 
-/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with d_k = divisor[k]. The formula for x+ is the same
- * with all derivatives one lower: v and v+ replace a0 and a1, and so on. */
+/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with d_k = divisor[k]. In the formula for x+, each
+ * derivative is replaced by the next lower one: v and v+ replace a0 and a1, a0 and a1 replace the jerk, and so on. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -204,7 +204,8 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const void *const end[] = {end_of(p, 0), end_of(p, 1), end_of(p, 2), end_of(p, 3)};
     if (nb_aarseth_judge(p, h, end, tolerance, trial))
         return -1;
-    w->started = started || trial->accepted; /* a rejected step can be too long to give a useful crackle */
+    w->started =
+        started || trial->accepted; /* the crackle from a rejected step is not used, because the step can be too long */
     return trial->accepted ? finish(p, h) : 0;
 }
 

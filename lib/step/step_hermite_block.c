@@ -18,17 +18,16 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step ends after n / 2 of the times at which steps of bodies end, but not before TIMES
- * of them. */
+/* With step-size control, a base step ends early after max(n / 2, TIMES) times at which steps of bodies end. */
 #define TIMES 1024
 
 struct block {
-    double longest;                      /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;              /* rows (nb_own_hermite); between base steps d_step contains time scales */
-    uint32_t *d_index;                   /* indices of the due bodies */
-    void *d_field_a, *d_field_j;         /* accelerations and jerks of the due bodies: vectors; in a group of devices,
-                                            each device has all elements */
-    uint64_t kicks;                      /* evaluations of single bodies not yet in p->evaluations: fewer than n */
+    double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
+    void *d_step, *d_begun;      /* rows (nb_own_hermite); between base steps d_step contains time scales */
+    uint32_t *d_index;           /* indices of the due bodies */
+    void *d_field_a, *d_field_j; /* accelerations and jerks of the due bodies: vectors; in a group of devices,
+                                    each device has all elements */
+    uint64_t kicks;              /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
     const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
                                             none */
 };
@@ -186,8 +185,8 @@ static bool is_touched(const struct nb_stepper *p)
 }
 
 /* Advances to the next time at which steps end, or to a later one. *done: time since the beginning of the base step, in
- * units of base step / WHOLE. *times: number of times at which steps have ended so far; at number `most` all steps end.
- * range: least and largest of the steps that follow, or of the time scales at the end. */
+ * units of base step / WHOLE. *times: number of times at which steps have ended so far. When *times reaches `most`, all
+ * steps end. range: least and largest of the steps that follow, or of the time scales at the end. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
@@ -238,7 +237,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Between base steps d_step contains time scales. */
+/* Implements nb_family.own. Between base steps d_step contains the bodies' time scales; *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;

@@ -4,9 +4,9 @@
  * first guess continues the last step's polynomial and adds the error of the last guess.
  *
  * The code stores the values themselves, while the papers store the polynomial's coefficients. Without rounding, both
- * give the same positions. A sum has each input a second time, with the rounding error of its coefficient (LOW).
- * Otherwise the same error would repeat in every step. The energy error then increases as the square root of the number
- * of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
+ * give the same positions. A linear combination has each input twice: with its coefficient, and with the rounding error
+ * of the coefficient (low part, LOW). Otherwise the same error would repeat in every step. The energy error then
+ * increases as the square root of the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define NODES NB_RADAU_NODES
-/* number of inputs without low parts: the velocity and the accelerations at the nodes */
+/* number of inputs of a linear combination without low parts: the velocity and the accelerations at the nodes */
 #define LOW (1 + NODES)
 /* number of inputs with low parts: each input again, for the low part of its coefficient */
 #define INPUTS       (2 * LOW)
@@ -24,8 +24,8 @@
 /* number of inputs of a guess: accelerations of the last step, and their guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first guess, and so on. The acceleration at
-          node 0 is that of the state, so NOW is free. */
+enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first guess, and so on. Node 0 has the
+          acceleration of the state, so NOW + 0 is not needed for it. */
        NOW,
        SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
        GUESS = NOW + NODES,
