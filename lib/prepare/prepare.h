@@ -55,7 +55,7 @@ int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, u
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
 /* Sets the stepper's scheme and own steps, and opens the forces in p->forces, which must have a device but no forces.
  * *want: NB_WANT_ bits that the caller needs; the bits that the scheme needs are added. Sets *precision. Without
- * contact forces, removes the header lines of b about forces on walls. */
+ * contact forces, removes the header lines wall_force and inflow of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets the stepper's G from the input, and its softening from the option or else from the input. If the option is
@@ -79,8 +79,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
  * steps are short enough to resolve the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Prepares bounded steps: sets the first step from the header, and the limit from external forces. If bodies have no
- * individual steps, *bound (unless NULL) gets the longest step that the forces allow now. */
+/* Prepares bounded steps: sets the longest step that external forces allow. Unless bodies have individual steps, also
+ * sets the first step from the header, and *bound (if not NULL) to the longest step that all forces allow now. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */

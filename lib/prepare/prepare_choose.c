@@ -107,8 +107,9 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
     return softening == 0 || nb_has_heavy(b);
 }
 
-/* Tests if the bodies are a star cluster for p3t: many bodies without softening, no few of which hold most of the mass.
- * p3t computes the force of distant bodies with the tree. External fields may act. */
+/* Tests if the bodies are a star cluster for p3t: more than SPLIT_BODIES bodies without softening, of which the
+ * heaviest NB_HEAVY hold at most half of the mass. p3t computes the force of distant bodies with the tree. External
+ * fields may act. */
 static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_options *o,
                              const struct nb_force_spec *spec, int count)
 {

@@ -79,21 +79,20 @@ struct nb_stepper {
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     uint64_t evaluations;         /* force evaluations of all n bodies so far; n evaluations of single bodies
                                      count as one */
-    struct nb_rung
-        rung[NB_RUNGS_MAX + 1]; /* for each rung: counts since nb_step_begin or since a checkpoint was loaded */
+    /* for each rung: counts since nb_step_begin or since a checkpoint was loaded */
+    struct nb_rung rung[NB_RUNGS_MAX + 1];
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
                      replace it by the exact time */
     /* Private to the family. Initialise with zeros. */
-    bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
-    bool velocity; /* a force needs the velocity at each evaluation */
-    bool planar;   /* no force and no velocity has a z component */
-    bool stale;    /* the state's acceleration is not the one at its present position */
-    double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    bool plain;    /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
-                      instantaneous one */
-    bool scaled;   /* `scale` is set */
-    double
-        scale[2]; /* typical sizes of positions [0] and velocities [1]; relative errors are relative to these sizes */
+    bool timed;      /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
+    bool velocity;   /* a force needs the velocity at each evaluation */
+    bool planar;     /* no force and no velocity has a z component */
+    bool stale;      /* the state's acceleration is not the one at its present position */
+    double kick;     /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
+    bool plain;      /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
+                        instantaneous one */
+    bool scaled;     /* `scale` is set */
+    double scale[2]; /* typical sizes of positions [0] and velocities [1], to which errors are relative */
     struct nb_changeover split;     /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
                                        system later; nb_step_end keeps them */
     double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */

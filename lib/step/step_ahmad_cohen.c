@@ -34,8 +34,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t
-        pairs; /* evaluated pairs that are not yet counted in `kicks`; n pairs count as the evaluation of one body */
+    uint64_t pairs; /* evaluated pairs not yet counted in `kicks`; n pairs count as the evaluation of one body */
     uint64_t kicks; /* evaluations of single bodies that are not yet counted in p->evaluations; fewer than n */
     const struct nb_opened_force *force;
 };

@@ -245,7 +245,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return 3; /* including d_field; the remaining memory is smaller than a vector */
+    return 3; /* number of vectors, including d_field; other memory is smaller than a vector */
 }
 
 const struct nb_family nb_family_block = {.looks = true,

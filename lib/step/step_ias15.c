@@ -32,7 +32,7 @@ enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first
        STAGE_X = GUESS,
        LAST = GUESS + NODES,
        LAST_GUESS = LAST + NODES,
-       COMPENSATION_X = LAST_GUESS, /* node 0 is never guessed, so this vector is free */
+       COMPENSATION_X = LAST_GUESS, /* LAST_GUESS + 0 is free, because the acceleration at node 0 is never guessed */
        COMPENSATION_V = LAST_GUESS + NODES,
        STAGE_V, /* only if a force needs velocities */
        DERIVATIVE,
@@ -53,8 +53,8 @@ enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio;    /* h: step size; ratio: h / last; both for the coefficients below */
-    nb_quad last;        /* size of the last step, to which LAST belongs; 0: none */
+    nb_quad h, ratio;    /* h: step size for which d or q is computed; ratio: h / last for it */
+    nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
     bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
@@ -63,7 +63,7 @@ struct ias15 {
     struct rows_quad q;
 };
 
-/* Returns a member of the coefficients in use. */
+/* Returns a member of w->q or w->d, whichever is in use. */
 #define ROW(w, member) ((w)->quad ? (const void *)(w)->q.member : (const void *)(w)->d.member)
 
 static int begin(struct nb_stepper *p)
@@ -167,8 +167,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 /* Iterates for the accelerations at the nodes, in[1 + s]. *converged: whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* The error that the iteration leaves is the same in each step. The sum of this error over 10^8 steps is still
-     * below the rounding errors of these steps. */
+    /* The error that the iteration leaves is the same in each step, so it adds up. With this limit, its sum over 10^8
+     * steps is still below the rounding errors of these steps. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
@@ -184,7 +184,8 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
         const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;
         if (!(change <= 1e3) && k > 0)
             return 0;
-        /* The next sweep would reduce the change by about the same ratio. */
+        /* change * (change / before) estimates the change in the next sweep: each sweep reduces the change by about the
+         * same ratio. */
         *converged = change <= least ||
                      (k > 0 && (change * (change / before) <= least || (k > 1 && change >= before && change < ROUGH)));
         before = change;
@@ -257,7 +258,7 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
     return 0;
 }
 
-#define LONGEST 2     /* a step is rejected if it is more than LONGEST times the next step */
+#define LONGEST 2     /* a step is rejected if it is more than LONGEST times the size found for the next step */
 #define MOST    4     /* maximum of next step / step */
 #define LEAST   0.05  /* minimum of next step / step */
 #define ZERO    1e-12 /* accelerations below ZERO times the largest acceleration at the nodes are taken as zero */
@@ -276,10 +277,10 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
     return 0;
 }
 
-/* Recomputes the factor if all accelerations are zero at the beginning or at the end. The time scale there is
- * proportional to the distance in time from the zero, so no step would be short enough. Such a step is judged by the
- * last term of its polynomial relative to its largest acceleration. A step that changes no velocity by more than
- * rounding is accepted. */
+/* Recomputes the factor for the next step if the accelerations of all bodies are zero at the beginning or at the end of
+ * the step. Near such a zero the time scale is proportional to the time from the zero, so no step would be short
+ * enough. Such a step is judged by the last term of its polynomial relative to its largest acceleration. A step that
+ * changes no velocity by more than rounding is accepted. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -110,7 +110,7 @@ static int iterate(struct nb_stepper *p)
             const void *in[INPUTS] = {p->state->v};
             for (int j = 0; j < t->stages; j++)
                 in[1 + j] = p->vectors[j];
-            if (t->c[i] != 0 && renew(p, i, in, norm)) /* a stage at the beginning of the step is known */
+            if (t->c[i] != 0 && renew(p, i, in, norm)) /* if c[i] is 0, the acceleration is already known */
                 return -1;
         }
         const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;

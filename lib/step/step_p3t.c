@@ -3,10 +3,11 @@
  * (changeover.h), computed by the tree, and external fields kick all bodies once a step. Between kicks, bodies move
  * under the near parts (p3t/close.h). Kick-drift-kick is symplectic if the near motion is exact.
  *
- * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another
+ * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another body
  * within this radius. A step is a fraction of the time in which bodies cross the radius. In dense regions (a core, or
  * distant clusters) close pairs would connect hundreds of bodies, whose near motion is expensive. The outer radius is
- * then reduced, and steps are divided into parts. Heavy bodies kick each other more often (p3t/heavy.h). */
+ * then reduced, and steps are divided into parts. Heavy bodies kick each other several times in a step
+ * (p3t/heavy.h). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -20,45 +21,48 @@
 
 #define OUTER  0.3   /* outer radius / mean distance of bodies at the median density */
 #define INNER  0.1   /* inner radius / outer radius */
-#define LARGER 1.01  /* ratio of successive outer radii that are tried */
+#define LARGER 1.01  /* factor between successive outer radii that `widest` tries */
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
 #define STEP   0.072 /* step / time in which a body crosses the outer radius of the changeover */
-#define NEAR   1     /* pairs within (outer radius + NEAR mean drift distances) are close */
-/* pairs within (outer radius + REACH mean drift distances) are close if they will come within the outer radius */
-#define REACH  10
-#define ETA    0.05  /* step / time scale in Hermite steps; 2 ETA loses energy in triples that are no group */
-#define CHAIN  1e-12 /* tolerance of chains inside groups */
-#define SHARE  1e-7  /* value of nb_cluster.share */
-#define STEPS  16    /* number of steps, including parts of steps, between two measurements of the system */
-#define SHRUNK 0.8   /* minimum of size / (size at the last choice); below it the changeover is chosen again */
-#define GROWN  1.25  /* maximum of size / (size at the last choice); above it the changeover is chosen again */
-/* minimum number of bodies for SHRUNK and GROWN; sizes of smaller systems vary with single orbits */
+#define NEAR   1     /* pairs within (outer radius + NEAR * (mean drift distance)) are in the list of close pairs */
+/* pairs within (outer radius + REACH * (mean drift distance)) are in this list if they will come within the outer
+ * radius */
+#define REACH 10
+#define ETA   0.05  /* step / time scale in Hermite steps; with 2 * ETA, triples that form no group lose energy */
+#define CHAIN 1e-12 /* tolerance of chains inside groups */
+#define SHARE 1e-7  /* value of nb_cluster.share */
+#define STEPS 16    /* number of steps, including parts of steps, between two measurements of the system */
+/* the changeover is chosen again if (size of the system) / (size at the last choice) is below SHRUNK or above GROWN */
+#define SHRUNK 0.8
+#define GROWN  1.25
+/* smallest number of bodies for which the choice is repeated; the size of smaller systems varies with single orbits */
 #define SYSTEM 100
-/* number of bodies whose far part costs as much as the near motion of one body in a large component */
+/* Costs are in units of the near motion of one body in a component. The far part costs 1 / CROWD for each body. */
 #define CROWD 16
-/* number of bodies in a component at which the cost per body doubles; also minimum cost of the far part */
-#define FEW  128
-#define PAYS 0.9 /* a smaller changeover is kept if its cost is below PAYS times the cost before */
-/* after a failed try, a smaller changeover is tried again if the cost of large components exceeds WORSE times the cost
- * then */
+/* number of bodies in a component at which the cost per body is 2; also minimum cost of the far part */
+#define FEW 128
+/* a smaller changeover is kept if a step costs less than PAYS times a step with the previous changeover */
+#define PAYS 0.9
+/* after a smaller changeover has not paid, it is tried again if the cost of large components exceeds WORSE times their
+ * cost at that try */
 #define WORSE  1.5
-#define JAM    4    /* a smaller changeover is tried at once if the cost exceeds JAM times its limit (count_crowds) */
-#define SOME   4    /* number of bodies above which a component is counted for SPARSE */
-#define STEEP  9    /* the fraction of bodies in components of more than SOME bodies grows as about outer^STEEP */
-#define SPARSE 0.05 /* maximum of that fraction for which the changeover may grow */
-#define FLOOR  1e-4 /* (lower limit of an acceleration in time scales) / (mean far acceleration) */
+#define JAM    4 /* a smaller changeover is tried at once if the cost exceeds JAM times its limit (count_crowds) */
+#define SOME   4 /* number of bodies above which a component is counted for SPARSE */
+#define STEEP  9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
+#define SPARSE 0.05 /* the changeover may grow only to a radius at which this fraction is below SPARSE */
+#define FLOOR  1e-4 /* (minimum acceleration in the computation of time scales) / (typical far acceleration) */
 
 enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
 
-struct crowds {            /* statistics of large components (bodies that close pairs connect); the unit of cost is a
-                              body without near neighbours */
-    uint64_t drifts, cost; /* number of drifts, and cost of large components in them, since the last measurement */
-    uint64_t some;         /* bodies in components of more than SOME bodies, added up over these drifts */
-    double before, outer;  /* cost of a step with the previous outer radius, and that radius; before 0: no comparison is
-                              pending */
-    double most;           /* cost of large components in a drift above which a smaller outer radius is tried again; 0:
-                              no limit */
+struct crowds { /* statistics of large components (bodies connected by close pairs); for costs see CROWD */
+    /* since the last measurement: number of drifts, and cost of large components in these drifts */
+    uint64_t drifts, cost;
+    uint64_t some;        /* number of bodies in components of more than SOME bodies, summed over these drifts */
+    double before, outer; /* before: cost of a step with the previous outer radius, if a smaller radius is being tried,
+                             else 0; outer: previous outer radius */
+    double most;          /* cost of large components in a drift above which a smaller outer radius is tried again; 0:
+                             no limit */
 };
 
 struct work {
@@ -97,7 +101,7 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures the system. Fewer than SYSTEM bodies keep the first result. */
+/* Measures distance and speed of the bodies (p3t/extent.h). For fewer than SYSTEM bodies it measures only once. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -171,13 +175,14 @@ static int kick(struct nb_stepper *p, double h)
 
 /* ---- steps ---- */
 
-/* Returns the cost of the far part. */
+/* Returns the cost of the far part for all bodies (see CROWD). */
 static double cost_of_far(const struct work *w)
 {
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds the cost of the large components of a drift. If it is high, the system is measured before the next step. */
+/* Adds the cost of the large components in a drift to the statistics. If the cost is high, the system is measured
+ * before the next step. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -204,8 +209,9 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Computes everything that depends on the changeover, the mean speed, and the time for which the list of pairs is
- * valid. The size of the system follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Sets what depends on the changeover, on the mean speed, and on the time for which the list of pairs is valid: the
+ * limits of the list, energy scale, minimum acceleration and heavy bodies. The size of the system follows Spitzer
+ * (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;

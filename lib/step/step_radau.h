@@ -6,10 +6,10 @@
 
 #define NB_RADAU_NODES 8
 
-/* Weights of the values a_j at the nodes, for the polynomial p(t) of degree 7 through them. Time is in units of the
- * step. */
+/* p(t) is the polynomial of degree 7 through values a_j at the nodes j. Its integrals and derivatives are sums of these
+ * values with the weights below. Time is in units of the step. */
 struct nb_radau {
-    nb_quad node[NB_RADAU_NODES + 1];                     /* ascending, from 0; the last is 1, the end */
+    nb_quad node[NB_RADAU_NODES + 1]; /* times of the nodes, ascending from 0; the last is 1, the end of the step */
     nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: integral of p from 0 to node s */
     nb_quad position[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: double integral of p from 0 to node s */
     nb_quad derivative[4][NB_RADAU_NODES];                /* row k: k-th derivative of p at the end */

@@ -42,8 +42,8 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     nb_quad end = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
-    /* Families add up the time step by step. The sum here must have the same rounding, so that the time that a force
-     * sees does not depend on the calls among which steps are divided. */
+    /* Families add up the time step by step. The sum here must have the same rounding, so that the times at which
+     * forces are evaluated do not depend on the number of calls. */
     if (p->timed)
         for (uint64_t k = 0; k < count; k++)
             end += h;

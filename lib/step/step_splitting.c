@@ -47,15 +47,15 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
- * pass. `closing`: closing kick of the step before, 0 for none. After a drift that is followed by no kick the force is
- * not evaluated.
+ * pass. `closing`: closing kick of the step before; 0: none. If no kick follows a drift, the force is not evaluated
+ * after this drift.
  *
  * Boundaries (NB_MOVES) are applied after the last drift, where the positions are those of the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;
     const int stages = ((const struct nb_splitting *)p->scheme->table)->stages;
-    const nb_quad end = p->time + w->h; /* drifts add up to h only up to rounding */
+    const nb_quad end = p->time + w->h; /* not the sum of the drifts, which differs from h by rounding errors */
     for (int k = 0; k < stages; k++) {
         nb_timing_stage(p->state->device, "kick and drift");
         if (nb_step_kick_drift(p, k == 0 ? closing : 0, w->kick[k], w->drift[k]))
@@ -138,7 +138,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     const nb_quad closing = w->kick[stages];
     if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
         return -1;
-    if (step(p, 0)) /* this step also makes the force call that must precede a recording */
+    if (step(p, 0)) /* before a recording, a force must have been evaluated once; this step does so */
         return -1;
     int64_t left = (int64_t)count - 1;
     if (left >= RECORDED && recordable(p))

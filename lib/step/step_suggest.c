@@ -10,9 +10,9 @@
 #define FIELD_SHARE   0.02 /* step / shortest dynamical time: 314 steps for a circular orbit */
 #define PASSAGE_SHARE 0.1  /* step / duration of an encounter */
 
-/* input of a suggestion, host memory: n values or triples each */
+/* properties of the n bodies in host memory: n values or triples in each column */
 struct sample {
-    struct nb_column a, phi; /* acceleration and potential by self-gravity */
+    struct nb_column a, phi; /* acceleration and potential due to self-gravity */
     struct nb_column x, v, m;
 };
 
@@ -93,7 +93,7 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
 
 #define COLD 0.7 /* a system with 2K/|W| below COLD will collapse, which increases the accelerations */
 
-/* Returns nb_step_softened for a sample, 0 if it does not apply. */
+/* Returns nb_step_softened for these bodies; 0 if that step is not suitable for them. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;

@@ -12,9 +12,9 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
     double low[3], high[3];
 };
 
-/* Computes the path of body i as polynomials c of degree 5. Their degree is 3 if the accelerations are too large for
- * the distance moved, because the step then did not resolve the motion. The path lies in the convex hull of the control
- * points b. */
+/* Computes the path of body i as polynomials c of degree 5. If the accelerations are too large for the distance moved,
+ * the step did not resolve the motion; the polynomials then do not use them and have degree 3. The path lies in the
+ * convex hull of the control points b. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {

@@ -19,7 +19,8 @@ struct nb_touch_end { /* one end of a step of all bodies: 3 n values each, host 
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 
-/* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now` since the beginning of the base step. */
+/* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now`, counted from the beginning of the base
+ * step. */
 struct nb_touch_due {
     const void *d_x, *d_v, *d_length; /* d_x, d_v: vectors of all bodies at `now`. d_length: row with the length of each
                                          body's step or, if `begun`, the time when the step began, in units of `unit` */

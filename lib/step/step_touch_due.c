@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS }; /* the radii are in the watch, not in the rows */
+/* rows of struct place. The radii are in nb_touch_watch, so there is no row for RADIUS. */
+enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
 struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */
     double *row[ROWS];
@@ -33,7 +34,7 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
 #define BATCH 64 /* number of bodies that are tested together */
 
 /* Returns whether one of the bodies [j0, j1) is so close to body i that the two may have touched during the last step,
- * of size h. Allows for a relative speed of twice the present one. */
+ * of size h. Assumes that the relative speed was at most twice the present one. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {

@@ -35,8 +35,8 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Searches between `nearing`, where the distance decreases, and `parting`, where it increases. Returns a time at which
- * the pair touches, otherwise the time of the closest approach. */
+/* Searches between the times `nearing`, at which the distance decreases, and `parting`, at which it increases. Returns
+ * a time at which the pair touches or, if it does not touch, the time of the closest approach. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;
@@ -84,7 +84,8 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 {
     const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
     const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
-    const bool as_early = w->found && now == before; /* the result must not depend on the order of the search */
+    const bool as_early = w->found && now == before; /* of contacts at the same time, the pair with the lowest indices
+                                                        counts, so that the order of the search does not matter */
     if ((w->found && now > before) ||
         (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
         return;

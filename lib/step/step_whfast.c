@@ -1,9 +1,10 @@
 /* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
  *
- * The planets are stored as they are after a kick, with their compensations. After each call the state is computed from
- * a copy, advanced by half a drift and with the corrector undone. Results therefore do not depend on the division into
- * calls, and the closing half drift of a step is combined with the opening one of the next. */
+ * Between calls the planets are stored as they are after a kick, with compensations of rounding errors. After each call
+ * a copy of the planets is advanced by half a drift, its corrector is undone, and the state is computed from this copy.
+ * Results therefore do not depend on the division of steps into calls. The closing half drift of a step is combined
+ * with the opening half drift of the next step. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -100,7 +101,8 @@ static double sum(nb_quad base, double high, double low)
     return (double)(base + high + low);
 }
 
-/* Writes synchronised planets to the state. `time`: time since the centre of mass was at w->place. */
+/* Writes planets at the end of a step (after synchronise) to the state. `time`: time since the centre of mass was at
+ * w->place. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;
@@ -139,7 +141,7 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* Moves each planet by the momenta of all others, for a time h. */
+/* Applies the jumps of whfast.h for a time h: moves each planet by the momenta of all other planets. */
 static void jump(const struct nb_planets *planets, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -204,14 +206,14 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Applies Z(a, b) of scheme.h after a drift of `before`, without the last drift by a. */
+/* Drifts by `before` and applies Z(a, b) of scheme.h without its last drift by a. */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
 }
 
-/* Applies the corrector, or its inverse for sign -1. Steps of -h use the same corrector, so that they reverse steps of
- * h. */
+/* Applies the corrector (sign 1) or its inverse (sign -1). Steps of -h use the same corrector, so that they reverse
+ * steps of h. */
 static int correct(struct nb_stepper *p, const struct nb_planets *planets, int sign)
 {
     const struct nb_corrector *c = &table_of(p)->corrector;

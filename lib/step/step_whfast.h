@@ -14,9 +14,9 @@ enum { /* p->vectors: the planets (saved in checkpoints), a copy of them, and wo
 };
 
 struct whfast {
-    struct nb_planets planets, copy; /* planet i is body i, with the last body in the place of the centre. Jacobi
-                                        coordinates: see `order` */
-    uint64_t centre;                 /* index of the central body */
+    /* planet i is body i, but planet `centre` is the last body; in Jacobi coordinates see `order` */
+    struct nb_planets planets, copy;
+    uint64_t centre;           /* index of the central body */
     uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
                                   else NULL */
     nb_quad mass;              /* total mass */
@@ -38,7 +38,7 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 
 /* Chooses the order and computes the planets from the bodies. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* Writes synchronised planets to the state. `time`: time since the centre of mass was at w->place. */
+/* Writes planets at the end of a step to the state. `time`: time since the centre of mass was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns the masses of the centre and of the planets, in their order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)

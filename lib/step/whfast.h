@@ -17,7 +17,8 @@
 /* Up to this number of planets the kernel computes the mutual forces itself, which is faster than calling a force. */
 #define NB_WHFAST_FEW 64
 
-/* Rows of elements. The kernels may also write elements after n - 1, up to the end of a SIMD vector. */
+/* Data of n planets, in rows of `stride` elements. The kernels may also write elements after n - 1, up to the end of a
+ * SIMD vector. */
 struct nb_planets {
     uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;      /* G: gravitational constant; centre: mass of the central body */
@@ -27,13 +28,14 @@ struct nb_planets {
 };
 
 struct nb_whfast_set {
-    /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT, i1 too or n. */
+    /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
+     * NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
-    /* Does `count` times a drift followed by a kick of `kick`. The first drift is `first`, the others are `drift`. For
-     * at most NB_WHFAST_FEW planets, in one thread. */
+    /* Does `count` times a drift followed by a kick for the time `kick`. The first drift is for the time `first`, all
+     * others for the time `drift`. For at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
-    /* The same in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i; `own` are the masses
-     * of the centre and of each planet. */
+    /* Does what `steps` does in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i; `own`
+     * are the masses of the centre and of each planet. */
     void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
                          uint64_t count);
 };

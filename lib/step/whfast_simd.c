@@ -146,7 +146,7 @@ static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec m
     }
 }
 
-/* Adds low + d to row; low becomes the rounding error (Knuth's two-sum). */
+/* Adds low + d to `row`; `low` becomes the rounding error of this sum (Knuth's two-sum). */
 INLINE void add(double *row, double *low, uint64_t i, vec d)
 {
     const vec base = load(row, i), y = load(low, i) + d, sum = base + y, added = sum - base;
@@ -237,7 +237,7 @@ INLINE void places(const struct nb_planets *p, struct rows *q)
             store(q->row[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
 }
 
-/* Planet of each lane. Lanes after the last planet have its number. */
+/* Index of each lane's planet. Lanes after the last planet have the index of the last planet. */
 struct self {
     mask_vec lanes[ROOM / LANES];
 };
@@ -266,7 +266,7 @@ INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struc
     }
 }
 
-/* Kicks by the mutual forces; adds to v_low, which the next drift includes. */
+/* Kicks by the mutual forces. Adds the changes of velocity to v_low, which the next drift includes in the velocity. */
 INLINE void interact(const struct nb_planets *p, const struct self *self, double h)
 {
     struct rows q;
@@ -304,10 +304,11 @@ struct jacobi { /* data of planets; 0 from index n on */
     double before[ROOM]; /* 1 / (mass of the centre and all planets before it) */
 };
 
-/* index for SHUFFLE: lane - k of the second vector, or a 0 of the first */
+/* index for SHUFFLE(zeros, v): moves the elements of v up by k lanes and fills the first k lanes with zeros */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
-/* Returns in each lane the sum of *carry and all lanes before. *carry becomes the sum including all lanes. */
+/* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all
+ * lanes of v. */
 INLINE vec sum_before(vec v, double *carry)
 {
     const vec none = {0};
@@ -324,7 +325,8 @@ INLINE vec sum_before(vec v, double *carry)
     return sum;
 }
 
-/* Computes positions relative to the centre. Lanes after the last planet have its position and no mass. */
+/* Computes positions relative to the centre. Lanes after the last planet have the position of the last planet and mass
+ * 0. */
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -346,11 +348,11 @@ INLINE vec inverse_cube(const struct rows *at, uint64_t i)
     return w;
 }
 
-/* Kicks by all forces except those of the Kepler motions; adds to v_low. */
+/* Kicks by all forces except those of the Kepler motions. Adds the changes of velocity to v_low. */
 INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
 {
     struct rows q, x, a;
-    double force[3] = {0}; /* force on the centre; then on the centre and all planets before */
+    double force[3] = {0}; /* first the force on the centre, then on the centre and all planets before planet i */
     places(p, &q);
     from_centre(p, w, &q, &x);
     for (uint64_t i = 0; i < p->n; i += LANES) {

@@ -292,7 +292,7 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether predicted particle i has group g in sight. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
-/* Finds the groups in sight of single star i, ascending. *list is valid until c->now changes. Returns the number of
+/* Finds the groups in sight of single star i, ascending. *list is valid until the next call. Returns the number of
  * groups, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 

@@ -10,8 +10,8 @@
 
 struct nb_near_query {
     uint64_t n, stride;
-    const double *x,
-        *gm;       /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
+    /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
+    const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
     double far2; /* squared radius of the search. The list contains particles within it, and all particles heavier than
                     `self` */
@@ -19,7 +19,7 @@ struct nb_near_query {
 
 struct nb_near_found {
     double all;       /* sum of G m / r^3 */
-    double pull;      /* G m / r^3 of the closest particle */
+    double pull;      /* G m / r^3 of the particle `closest` */
     uint64_t closest; /* particle with the largest G (m + m_self) / r^3; n: none */
     uint64_t count;   /* number of particles in the list */
 };

@@ -56,8 +56,7 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root ==
-            i) { /* first body of a component: size[i] becomes the index in body[] for the component's next body */
+        if (root == i) { /* first body of a component; size[i] becomes the index in body[] for the next body */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;
