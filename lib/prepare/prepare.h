@@ -115,8 +115,8 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_FEW 1000
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
-/* and only if (number of these revolutions) * n^2 is at most this: ias15 evaluates forces about 2000 times a
- * revolution, which then takes about 3 s in all */
+/* `auto` chooses ias15 only if (number of these revolutions) * n^2 is at most this. ias15 evaluates the forces about
+ * 2000 times a revolution. At this limit, the evaluations take about 3 s. */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 

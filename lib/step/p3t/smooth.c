@@ -38,7 +38,7 @@ static double lagrange(int j, double t)
 }
 
 /* way[j][i] is the displacement at node i by an acceleration that is lagrange(j, t) at time t: the integral of (c - t)
- * * lagrange(j, t) from t = 0 to c = node[i]. The quadrature is exact for this integrand. */
+ * times lagrange(j, t) from t = 0 to c = node[i]. The quadrature is exact for this integrand. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
