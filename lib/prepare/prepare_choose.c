@@ -44,7 +44,7 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
 }
 
 /* Returns whether the bodies represent a smooth distribution (a galaxy) with softening and with a step in the header.
- * Then the orbits of single bodies do not matter. */
+ * The orbits of single bodies do not matter in such a system. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {

@@ -43,8 +43,7 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
-    int neighbours; /* NB_NEIGHBOURS: neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: chosen from the number of
-                       bodies */
+    int neighbours; /* NB_NEIGHBOURS: number of neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: chosen from n */
 };
 
 #define NB_NEIGHBOURS_MAX  10000
@@ -84,19 +83,19 @@ struct nb_stepper {
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
                      replace it by the exact time */
     /* Private to the family. Initialise with zeros. */
-    bool timed;      /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
-    bool velocity;   /* a force needs the velocity at each evaluation */
-    bool planar;     /* no force and no velocity has a z component */
-    bool stale;      /* the state's acceleration is not the one at its present position */
-    double kick;     /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    bool plain;      /* splitting: a force has NB_TAKES_KICK, and the state's acceleration is the
-                        instantaneous one */
-    bool scaled;     /* `scale` is set */
-    double scale[2]; /* typical sizes of positions [0] and velocities [1], to which errors are relative */
-    struct nb_changeover split;     /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
-                                       system later; nb_step_end keeps them */
-    double split_size;              /* size of the system for which `split` was chosen; 0: not chosen */
-    void *memory;                   /* host memory; the family defines its type */
+    bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
+    bool velocity; /* a force needs the velocity at each evaluation */
+    bool planar;   /* no force and no velocity has a z component */
+    bool stale;    /* the state's acceleration is not the one at its present position */
+    double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
+    bool plain; /* splitting with a force that has NB_TAKES_KICK: the state's acceleration is the instantaneous one, not
+                   the mean over a kick */
+    bool scaled;                /* `scale` is set */
+    double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
+    struct nb_changeover split; /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
+                                   system later; nb_step_end keeps them */
+    double split_size;          /* size of the system for which `split` was chosen; 0: not chosen */
+    void *memory;               /* host memory; the family defines its type */
     void *vectors[NB_STEP_VECTORS]; /* device memory, each shaped as the vectors of the state; NULL: not in use */
 };
 

@@ -65,8 +65,8 @@ static int start(struct nb_stepper *p, int slot)
     return 0;
 }
 
-/* Returns vector j of a sum: `present` for j = 0, otherwise the j-th newest of the past vectors from index `past`
- * on. */
+/* Returns input vector j of a linear combination: `present` for j = 0, otherwise the j-th newest vector of the ring
+ * buffer that begins at p->vectors[past]. */
 static const void *at(const struct nb_stepper *p, const void *present, int past, int j)
 {
     const struct adams *w = p->memory;

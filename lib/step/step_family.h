@@ -24,8 +24,8 @@ struct nb_family {
                    forces may return their mean over a kick (NB_TAKES_KICK) */
     bool looks; /* looks for contacts within its steps (p->watch), because bodies have own steps */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: 0 */
-    /* Allocates p->memory and initialises the family. The state's acceleration belongs to its position. Returns 0, or
-     * -1 after nb_fail, like all int functions here. */
+    /* Allocates p->memory and initialises the family. Before the call, the state's acceleration has been computed at
+     * its position. Returns 0, or -1 after nb_fail, like all int functions here. */
     int (*begin)(struct nb_stepper *p);
     /* Takes `count` steps of h. */
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);

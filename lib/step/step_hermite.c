@@ -58,7 +58,7 @@ static int evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, cons
                                          : nb_step_evaluate_snap(p, d_x, d_v, d_a, out[0], out[1], out[2]);
 }
 
-/* Order 4 does not allocate S0, C0, S1 and the predicted acceleration. */
+/* Does not allocate S0, C0, S1 and the predicted acceleration for order 4, which does not use them. */
 static int begin(struct nb_stepper *p)
 {
     const struct nb_hermite *t = table_of(p);

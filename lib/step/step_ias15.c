@@ -159,8 +159,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 }
 
 #define SWEEPS 40
-/* If an iteration no longer converges, its result is accepted if the last relative change is below this value: forces
- * in mixed precision, or of a tree, are not continuous. A larger change means that the step is too long for
+/* If an iteration no longer converges, its result is accepted if the last relative change is below this value, because
+ * forces of a tree or in mixed precision are not continuous. A larger change means that the step is too long for
  * convergence. */
 #define ROUGH 1e-3
 

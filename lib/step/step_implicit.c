@@ -20,8 +20,8 @@ enum { /* p->vectors, after the accelerations of the stages */
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* If an iteration no longer converges, its result is accepted if the last relative change is below this value: forces
- * of a tree, or in mixed precision, are not continuous. A larger change means that the step is too long for
+/* If an iteration no longer converges, its result is accepted if the last relative change is below this value, because
+ * forces of a tree or in mixed precision are not continuous. A larger change means that the step is too long for
  * convergence. */
 #define ROUGH 1e-3
 

@@ -20,8 +20,8 @@ static void legendre(nb_quad x, nb_quad p[2], nb_quad *slope)
     *slope = (N * (x * now - before) + (N - 1) * (x * before - earlier)) / (x * x - 1);
 }
 
-/* Finds the roots of P_(N-1) + P_N in (-1, 1), by changes of sign and Newton's method, and -1 itself; maps them to [0,
- * 1). Also computes the weights of Radau quadrature on [0, 1]. */
+/* Finds the nodes: -1 and the roots of P_(N-1) + P_N in (-1, 1), mapped to [0, 1). Finds each root by a change of sign
+ * and Newton's method. Also computes the weights of Radau quadrature on [0, 1]. */
 static void find_nodes(struct nb_radau *r, nb_quad *quadrature)
 {
     enum { PIECES = 400 };

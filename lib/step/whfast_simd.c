@@ -210,7 +210,7 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Moves each planet by the momenta of all others; adds to q_low. */
+/* Moves each planet by the momenta of all other planets. Adds the changes of position to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {

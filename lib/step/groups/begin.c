@@ -28,8 +28,8 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns the value of close_scale for the time before any particle has taken a step. Time scales are estimated from
- * the tide of all particles except the closest one. */
+/* Returns close_scale for the beginning of the run. Particles have no time scales from steps yet, so their time scales
+ * are estimated from the tide of all particles except the closest one. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;

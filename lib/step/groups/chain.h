@@ -46,9 +46,9 @@ void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
 
 /* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. pull NULL: no external
- * forces. see NULL: not called. Both get `data`. Returns false if the steps become too short (bodies at one place,
- * values that are NaN). With post-Newtonian terms it also returns false if a pair with a black hole is closer than 2 G
- * (m1 + m2) / c^2. */
+ * forces. see NULL: no calls. Both functions get `data`. Returns false if the steps become too short, because bodies
+ * are at the same position or values are NaN. With post-Newtonian terms it also returns false if a pair with a black
+ * hole is closer than 2 G (m1 + m2) / c^2. */
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data);
 /* Computes position and velocity of body j relative to body i, by the caller's indices, without cancellation. */

@@ -235,7 +235,7 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 /* Computes fields and first steps of particles that begin now. index is ascending. The caller has set x and v of these
  * particles equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Changes binary g from a chain to its averaged orbit, if no particle meets its stars. */
+/* Changes binary g from a chain to its averaged orbit, if no particle is within or near its reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: room for n particles. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);

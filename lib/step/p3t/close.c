@@ -212,7 +212,7 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     return true;
 }
 
-/* Moves a few bodies by nb_smooth_drift. Returns false if some come too close. */
+/* Moves a few bodies by nb_smooth_drift. Returns false if bodies come too close to each other for it. */
 static bool drift_smooth(const struct nb_p3t *w, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_smooth s = {.n = count};
