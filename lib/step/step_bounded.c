@@ -1,5 +1,5 @@
-/* step_bounded.c - steps whose size the forces or the scheme bound. The size is kept as long as possible, so that
- * recordings remain valid. */
+/* step_bounded.c - steps whose size is bounded by the forces or by the scheme. The size is kept as long as possible, so
+ * that recordings of steps (step_splitting.c) remain valid. */
 #include "step/step_family.h"
 
 #include "base/error.h"

@@ -53,7 +53,7 @@
 #define SPARSE 0.05 /* the changeover may grow only to a radius at which this fraction is below SPARSE */
 #define FLOOR  1e-4 /* (minimum acceleration in the computation of time scales) / (typical far acceleration) */
 
-enum { FAR, VECTORS }; /* p->vectors: the far acceleration */
+enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
 struct crowds { /* statistics of large components (bodies connected by close pairs); for costs see CROWD */
     /* since the last measurement: number of drifts, and cost of large components in these drifts */

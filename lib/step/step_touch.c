@@ -64,7 +64,7 @@ static struct swept sweep(const double b[3][TERMS], double radius)
  * body is entered into each column that its box overlaps. Within a column, bodies are compared in the order of their
  * lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
 #define COLUMNS_MOST 16   /* maximum number of columns that a body is entered into */
-#define CELLS        1e15 /* maximum |column number|; column numbers are integers in double */
+#define CELLS        1e15 /* maximum |column number|; column numbers are integers that are stored as double */
 
 struct entry {
     double column[2], low;

@@ -233,7 +233,7 @@ static int correct(struct nb_stepper *p, const struct nb_planets *planets, int s
     return 0;
 }
 
-/* Advances planets from after a kick to the end of the step. */
+/* Advances planets that are at the time of a step's kick to the end of the step. */
 static int synchronise(struct nb_stepper *p, const struct nb_planets *planets)
 {
     const struct whfast *w = p->memory;

@@ -34,8 +34,8 @@ struct nb_whfast_set {
     /* Does `count` times a drift followed by a kick for the time `kick`. The first drift is for the time `first`, all
      * others for the time `drift`. For at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
-    /* Does what `steps` does in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i; `own`
-     * are the masses of the centre and of each planet. */
+    /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
+     * `own` are the masses of the centre and of each planet. */
     void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
                          uint64_t count);
 };

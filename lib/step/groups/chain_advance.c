@@ -73,7 +73,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns the change of the binding energy in dt by accelerations f other than mutual attraction, at velocities v. */
+/* Returns the change of the binding energy in a time dt at velocities v. f: accelerations of the bodies without their
+ * mutual attraction. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;

@@ -122,7 +122,7 @@ struct nb_cluster {
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     double *extent; /* distance from a particle within which all its stars lie, including their radii; NaN if vacant;
                        set only with `watch` */
-    double *listed[NB_LISTED]; /* arrays NB_LISTED_ of all groups at `now` (nb_cluster_list) */
+    double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
     struct nb_group *groups;
     /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */
     uint32_t count, room;
