@@ -100,8 +100,8 @@ struct nb_light_bodies {
      * -NB_LIGHT_LEVEL_LEAST on, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
     const float *value; /* [n], or NULL: the first channel gets light times value, not a colour (for means) */
-    /* If `fill` is not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies needs
-     * no memory for all of them. */
+    /* If `fill` is not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies
+     * needs no memory for all of them. */
     nb_light_fill *fill;
     void *context;
     bool fills_light, fills_step; /* fill has light (otherwise 1 each); it has steps (otherwise by level_step) */

@@ -16,6 +16,10 @@
 /* maximum number of bodies for Newton's third law; this number needs 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
+/* From these numbers of bodies on, several GPUs divide the pairs: below, the exchange of the sums takes more time than
+ * half of the pairs. */
+#define SHARE_FROM        100000
+#define SHARE_FROM_DOUBLE 50000
 
 static bool is_for_tensor(enum nb_precision precision, uint64_t n)
 {
@@ -153,7 +157,8 @@ static void direct_close(struct nb_device *device, void *work)
  * the same way, or the sum over devices would be wrong. The result therefore depends on the precision and n only. */
 static bool is_share_of_pairs(enum nb_precision precision, uint64_t n)
 {
-    return is_for_symmetric(n) && !is_for_tensor(precision, n);
+    return n >= (precision == NB_DOUBLE ? SHARE_FROM_DOUBLE : SHARE_FROM) && is_for_symmetric(n) &&
+           !is_for_tensor(precision, n);
 }
 
 static enum nb_share_use share_use(const void *work, enum nb_precision precision, uint64_t n,
