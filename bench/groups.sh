@@ -126,7 +126,11 @@ for run in 65536,400 1048576,8; do
     begin plummer "$n"
     each field 'direct single' "$n" "$(many "${run#*,}")" 1e-5 '--precision single --force direct --dt 1e-4'
 done
-each field 'direct double' "$n" "$(many 4)" 1e-12 '--precision double --force direct --dt 1e-4'
+for run in 131072,50 1048576,4; do
+    n=$(few "${run%,*}")
+    begin plummer "$n"
+    each field 'direct double' "$n" "$(many "${run#*,}")" 1e-12 '--precision double --force direct --dt 1e-4'
+done
 for run in 2000000,400 4000000,200 16777216,100 64000000,20 128000000,10; do
     n=$(few "${run%,*}")
     [ "${run%,*}" -lt 20000000 ] || ways=$(echo "$all_ways" | sed 's/ mpi//') # which takes minutes
