@@ -175,24 +175,16 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* How the work of a force evaluation is divided among several devices. */
-enum nb_share_use {
-    NB_SHARES_UNUSED,   /* each device computes a range of target indices, without the functions in nb_force_shares */
-    NB_SHARES_BALANCED, /* shares are sets of targets; their sizes are adapted so that all devices take the same time */
-    /* all devices get shares of equal size, because the last bits of the results depend on the sizes */
-    NB_SHARES_EQUAL
-};
-
 /* Functions with which several devices compute the field of all bodies at all bodies. Each device has all sources and
- * computes a share: some of the targets, or some of the pairs. The force decides which targets or pairs belong to a
- * share; their indices need not be a range. */
+ * computes a share of the targets. The force decides which targets belong to a share; their indices need not be a
+ * range. */
 struct nb_force_shares {
-    /* Returns how these functions are used for the wanted outputs. NULL: NB_SHARES_BALANCED. */
-    enum nb_share_use (*use)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
-    /* Computes the field of one share. share[0] and share[1] are its begin and end, as fractions of the work; the
-     * shares of all devices together cover 0 to 1. The caller sets `out` to 0 before, and adds the results of all
-     * shares. *seconds: time of the computation, without parts that do not depend on the size of the share. The call
-     * waits. */
+    /* Returns whether these functions are used for the wanted outputs. If not, each device computes a range of target
+     * indices. NULL: always used. */
+    bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
+    /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
+     * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged.
+     * *seconds: time of the computation, without parts that do not depend on the size of the share. The call waits. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
     /* Computes the four sums that the correction of `finish` needs, over n bodies with masses d_m and accelerations

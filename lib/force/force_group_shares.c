@@ -30,14 +30,6 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-static enum nb_share_use use_of(const struct nb_group_job *j)
-{
-    const struct nb_force_shares *s = j->f->part[0].row->shares;
-    if (!s)
-        return NB_SHARES_UNUSED;
-    return s->use ? s->use(j->f->part[0].work, j->precision, j->s->n, j->out) : NB_SHARES_BALANCED;
-}
-
 /* Computes the field of part k's share. The rows have elements for all bodies, which are zero for bodies that are not
  * in the share. */
 static int share_part(void *context, int k)
@@ -47,8 +39,6 @@ static int share_part(void *context, int k)
     struct nb_group_part_work *p = &j->f->part[k];
     const uint64_t count = nb_group_first(j, k + 1) - nb_group_first(j, k), stride = j->s->stride;
     const size_t others = nb_precision_size(j->precision) * nb_group_stride(j->group, j->s->n, k) * SHARE_ROWS;
-    const double equal[2] = {(double)k / j->f->count, (double)(k + 1) / j->f->count};
-    const double *share = use_of(j) == NB_SHARES_EQUAL ? equal : &j->f->bound[k];
     if (nb_group_taken(j->group, k) ||
         nb_group_reserve(device, &p->d_own, &p->own_bytes, SHARE_ROWS * nb_group_row_bytes(j)) ||
         (count > 0 && nb_group_reserve(device, &p->d_others, &p->others_bytes, others * (size_t)(j->f->count - 1))) ||
@@ -59,7 +49,7 @@ static int share_part(void *context, int k)
     const struct nb_field out = {.stride = stride,
                                  .a = j->out->a ? p->d_own : NULL,
                                  .phi = j->out->phi ? (char *)p->d_own + 3 * nb_group_row_bytes(j) : NULL};
-    return nb_status(p->row->shares->field(device, p->work, j->precision, &all, share, &out, &p->seconds) ||
+    return nb_status(p->row->shares->field(device, p->work, j->precision, &all, &j->f->bound[k], &out, &p->seconds) ||
                      nb_group_ready(j->group, k));
 }
 
@@ -88,9 +78,8 @@ static void *own_row(const struct nb_group_job *j, int k, size_t row)
            nb_group_first(j, k) * nb_precision_size(j->precision);
 }
 
-/* Adds the values that the other parts computed to the field of part k.
- * If the shares are sets of targets, the values of a body are zero in all shares except one. The sums are then exact in
- * any order. */
+/* Adds the values that the other parts computed to the field of part k. The values of a body are zero in all shares
+ * except one, so the sums are exact in any order. */
 static int add_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -167,7 +156,8 @@ static void balance(struct nb_group_force *f)
 
 bool nb_group_has_shares(const struct nb_group_job *j)
 {
-    return use_of(j) != NB_SHARES_UNUSED;
+    const struct nb_force_shares *s = j->f->part[0].row->shares;
+    return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
 /* Computes the field of all bodies (t NULL) or of a list. Returns 1 if the force has no `together`, or if a part
@@ -225,7 +215,6 @@ int nb_group_field_in_shares(const struct nb_group_job *j)
         if (nb_group_run(j->group, stages[k].work, (void *)j))
             return -1;
     }
-    if (use_of(j) == NB_SHARES_BALANCED)
-        balance(j->f);
+    balance(j->f);
     return 0;
 }

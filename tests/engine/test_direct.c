@@ -1,7 +1,7 @@
 /* Direct summation in difficult cases: clusters far apart, one distant body, masses over twelve decades, a plane,
  * bodies at one position, softening from 0 to 1. Every method of every available device, for small systems and, on a
- * GPU, for systems large enough for the tensor cores, and in shares as on several GPUs, compared with sums in extended
- * precision. The largest errors are also compared with those of a plain sum in single precision. */
+ * GPU, for systems large enough for the tensor cores, compared with sums in extended precision. The largest errors
+ * are also compared with those of a plain sum in single precision. */
 #include "common/devices.h"
 #include "common/uniform.h"
 #include "force/force.h"
@@ -17,9 +17,7 @@
 #include <cmocka.h>
 
 #define SMALL  2500
-#define MIDDLE 20011 /* on a GPU each pair is computed once, and a share is a share of the pairs */
 #define LARGE  200003
-#define SHARES 3
 #define SAMPLE 400
 
 struct shape {
@@ -33,7 +31,6 @@ struct row {
     enum nb_precision precision;
     uint64_t n;
     const char *set; /* of instructions, on the CPU */
-    bool in_shares;  /* the field is the sum over SHARES shares of one device */
 };
 
 /* ---- shapes ---- */
@@ -178,30 +175,6 @@ static int ascending(const void *a, const void *b)
 
 /* ---- a case ---- */
 
-/* Adds the shares' accelerations, as several devices do. */
-static void add_shares(const struct row *row, const struct nb_opened_force *force, struct nb_state *s, double eps,
-                       const struct nb_column *a)
-{
-    const struct nb_sources sources = nb_sources_of(s, 1, eps);
-    const struct nb_field out = {.stride = s->stride, .a = s->a};
-    const size_t bytes = 3 * s->stride * nb_precision_size(s->precision);
-    struct nb_column share = {.type = NB_F64, .width = 3, .data = malloc(nb_column_bytes(a, s->n))};
-    char *zeros = calloc(bytes, 1);
-    memset(a->data, 0, nb_column_bytes(a, s->n));
-    for (int k = 0; k < SHARES; k++) {
-        const double part[2] = {(double)k / SHARES, (double)(k + 1) / SHARES};
-        double seconds;
-        assert_int_equal(nb_device_to(s->device, s->a, zeros, bytes), 0);
-        assert_int_equal(
-            row->force->shares->field(s->device, force->work, s->precision, &sources, part, &out, &seconds), 0);
-        assert_int_equal(nb_state_fetch(s, s->a, &share), 0);
-        for (uint64_t i = 0; i < 3 * s->n; i++)
-            ((double *)a->data)[i] += ((double *)share.data)[i];
-    }
-    free(zeros);
-    free(share.data);
-}
-
 /* The acceleration alone, as a step asks for it, twice: equal input, equal bits. */
 static double *evaluate(const struct row *row, const struct nb_bodies *b, double eps)
 {
@@ -213,12 +186,8 @@ static double *evaluate(const struct row *row, const struct nb_bodies *b, double
     for (int k = 0; k < 2; k++) {
         struct nb_force_set set = open_force(device, row->precision, NB_WANT_ACC, "direct", NAN);
         a[k].data = malloc(nb_column_bytes(&a[k], b->n));
-        if (row->in_shares)
-            add_shares(row, &set.force[0], s, eps, &a[k]);
-        else {
-            assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
-            assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
-        }
+        assert_int_equal(nb_force_set_evaluate_state(&set, nb_forces_all, s, 1, eps, s->a, NULL), 0);
+        assert_int_equal(nb_state_fetch(s, s->a, &a[k]), 0);
         nb_force_set_close(&set);
     }
     assert_memory_equal(a[0].data, a[1].data, nb_column_bytes(&a[0], b->n));
@@ -278,13 +247,13 @@ static struct row rows[ROWS_MAX];
 static struct CMUnitTest tests[ROWS_MAX];
 static size_t count;
 
-static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n, const char *set, bool in_shares)
+static void add(const struct nb_force *force, enum nb_precision precision, uint64_t n, const char *set)
 {
     char *name;
-    if (asprintf(&name, "direct %s %s %s, %llu bodies%s", force->device, set ? set : "", nb_precision_name(precision),
-                 (unsigned long long)n, in_shares ? " in shares" : "") < 0)
+    if (asprintf(&name, "direct %s %s %s, %llu bodies", force->device, set ? set : "", nb_precision_name(precision),
+                 (unsigned long long)n) < 0)
         abort();
-    rows[count] = (struct row){force, precision, n, set, in_shares};
+    rows[count] = (struct row){force, precision, n, set};
     tests[count] = (struct CMUnitTest){name, every_shape, NULL, NULL, &rows[count]};
     count++;
 }
@@ -302,16 +271,14 @@ static void add_rows(const struct nb_force *force)
     }
     for (int p = 0; p <= NB_DOUBLE; p++)
         if (force->tolerance[p] > 0 && strcmp(force->device, "cuda") == 0) {
-            add(force, (enum nb_precision)p, SMALL, NULL, false);
-            add(force, (enum nb_precision)p, LARGE, NULL, false);
-            add(force, (enum nb_precision)p, MIDDLE, NULL, true);
-            add(force, (enum nb_precision)p, LARGE, NULL, true);
+            add(force, (enum nb_precision)p, SMALL, NULL);
+            add(force, (enum nb_precision)p, LARGE, NULL);
         } else if (force->tolerance[p] > 0 && strcmp(force->device, "cpu") != 0)
-            add(force, (enum nb_precision)p, SMALL, NULL, false);
+            add(force, (enum nb_precision)p, SMALL, NULL);
         else if (force->tolerance[p] > 0)
             for (int set = 0; set < NB_SIMD_SETS; set++)
                 if (nb_simd_here((enum nb_simd)set))
-                    add(force, (enum nb_precision)p, SMALL, nb_simd_name((enum nb_simd)set), false);
+                    add(force, (enum nb_precision)p, SMALL, nb_simd_name((enum nb_simd)set));
 }
 
 int main(void)

@@ -7,8 +7,7 @@
  * The sums of a tile, 32 * ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the
  * sums from all groups in order, in double. The results therefore do not depend on the order of the tiles or on the
  * number of threads per block. The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands
- * of rows, and a body's sum continues from band to band. One of several devices processes a share of the rows, and adds
- * only the sums of the tiles in these rows. */
+ * of rows, and a body's sum continues from band to band. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -32,7 +31,6 @@ enum { FEW = 256, MANY = 1024 };
 
 struct tile_band { /* the tiles (i, j), j <= i, of the rows i in [begin, end), where i and j are numbers of groups */
     uint64_t begin, end, groups;
-    uint64_t first, last; /* all bands together have the rows i in [first, last) */
     enum nb_pair_order order;
 };
 
@@ -95,7 +93,7 @@ static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile
         const tile_place in = b.order == NB_PAIR_HILBERT ? hilbert(k) : by_tiles(k);
         *tile = {square.i * SQUARE + in.i, square.j * SQUARE + in.j};
     }
-    return tile->i >= b.begin && tile->i < b.end && tile->j <= tile->i;
+    return tile->i < b.end && tile->j <= tile->i;
 }
 
 /* ---- a tile ---- */
@@ -242,12 +240,12 @@ bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typenam
 #pragma unroll 8
         for (uint64_t j = 0; j <= own; j++)
             add(sum, of_rows[j * width + i - b.begin * GROUP]);
-    else if (b.begin > b.first)
+    else
         sum = total[i];
 #pragma unroll 8
     for (uint64_t j = own >= b.begin ? own : b.begin; j < b.end; j++)
         add(sum, of_columns[(j - b.begin) * s.n + i]);
-    if (b.end == b.last)
+    if (b.end == b.groups)
         pair_store<typename B::state>(out, sum, s.G, i);
     else
         total[i] = sum;
@@ -339,8 +337,7 @@ static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision 
 {
     const uint64_t groups = up(s->n, GROUP), rows = band_groups(precision, s->n);
     const double bytes = sums_size(precision) * (double)(rows < groups ? rows : groups);
-    const tile_band last = {(groups - 1) / rows * rows, groups, groups, 0, groups, order};
-    *call = {w, nb_cuda_stream(device), precision, s, phi, last};
+    *call = {w, nb_cuda_stream(device), precision, s, phi, {(groups - 1) / rows * rows, groups, groups, order}};
     return nb_status(nb_cuda_reserve(&w->of_rows, (size_t)(bytes * (double)(groups * GROUP))) ||
                      nb_cuda_reserve(&w->of_columns, (size_t)(bytes * (double)s->n)) ||
                      nb_cuda_reserve(&w->total, s->n * sizeof(pair_sums<double>)));
@@ -353,25 +350,16 @@ int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precisi
     return begin_call(w, device, precision, s, phi, order, &call) ? -1 : tiles_any(&call, threads);
 }
 
-/* Returns the row i for which the rows before i contain about the fraction `share` of all tiles. Row i has i + 1
- * tiles. */
-static uint64_t row_of_share(double share, uint64_t groups)
-{
-    return (uint64_t)lround(sqrt(share) * (double)groups);
-}
-
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
-                         const double share[2], const nb_field *out, enum nb_pair_order order, int threads)
+                         const nb_field *out, enum nb_pair_order order, int threads)
 {
     symmetric_call call;
-    tile_band &band = call.band;
     if (begin_call(w, device, precision, s, out->phi != nullptr, order, &call))
         return -1;
-    const uint64_t rows = band_groups(precision, s->n);
-    band.first = row_of_share(share[0], band.groups);
-    band.last = row_of_share(share[1], band.groups);
-    for (band.begin = band.first; band.begin < band.last; band.begin += rows) {
-        band.end = band.begin + rows < band.last ? band.begin + rows : band.last;
+    const uint64_t groups = call.band.groups, rows = band_groups(precision, s->n);
+    for (uint64_t begin = 0; begin < groups; begin += rows) {
+        call.band.begin = begin;
+        call.band.end = begin + rows < groups ? begin + rows : groups;
         nb_timing_stage(device, "pairs");
         if (tiles_any(&call, threads))
             return -1;

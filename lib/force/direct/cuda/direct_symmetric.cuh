@@ -9,18 +9,12 @@ struct direct_symmetric { /* working memory; begins as zeros */
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
-/* argument `share` of direct_symmetric_sum that selects all pairs */
-static const double direct_all_pairs[2] = {0, 1};
-
 /* Returns the maximum size of the working memory in bytes; never decreases with n. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
 /* Queues the sum on the device's stream. The results are bitwise identical for all `threads` per block (32 to 1024) and
- * every `order`. share: range of the pairs to compute, as fractions of all pairs, share[0] <= share[1]. If it is not
- * the entire range 0 to 1, each body gets the sum over its pairs in the range; the elements of bodies without such
- * pairs are not written. The sum of the results of ranges that cover 0 to 1 is the field. Returns 0, or -1 after
- * nb_fail if there is no memory. */
+ * every `order`. Returns 0, or -1 after nb_fail if there is no memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
-                         const double share[2], const nb_field *out, enum nb_pair_order order, int threads);
+                         const nb_field *out, enum nb_pair_order order, int threads);
 /* Computes a part of the tiles, so that the caller can time it: the last band, whose rows are the longest. Writes no
  * result. */
 int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,

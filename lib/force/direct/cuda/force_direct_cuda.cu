@@ -16,25 +16,13 @@
 /* maximum number of bodies for Newton's third law; this number needs 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
-/* From these numbers of bodies on, several GPUs divide the pairs: below, the exchange of the sums takes more time than
- * half of the pairs. */
-#define SHARE_FROM        100000
-#define SHARE_FROM_DOUBLE 50000
-
-static bool is_for_tensor(enum nb_precision precision, uint64_t n)
-{
-    return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
-           (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
-}
-
-static bool is_for_symmetric(uint64_t n)
-{
-    return n >= SYMMETRIC_FROM && n <= SYMMETRIC_TO;
-}
 
 static bool tensor_serves(const direct_work *w, enum nb_precision precision, uint64_t n)
 {
-    return w->has_tensor_cores && w->has_room && is_for_tensor(precision, n);
+    if (!w->has_tensor_cores || !w->has_room)
+        return false;
+    return (precision == NB_SINGLE && n >= TENSOR_FROM_SINGLE && n <= TENSOR_TO) ||
+           (precision == NB_MIXED && n >= TENSOR_FROM_MIXED && n <= TENSOR_TO);
 }
 
 static void release_all(direct_work *w)
@@ -64,10 +52,9 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
-    if (!is_for_symmetric(s->n) || !w->has_room)
+    if (s->n < SYMMETRIC_FROM || s->n > SYMMETRIC_TO || !w->has_room)
         return 0;
-    if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, direct_all_pairs, out, NB_PAIR_TILES,
-                             SYMMETRIC_THREADS) == 0)
+    if (direct_symmetric_sum(&w->symmetric, w->device, precision, s, out, NB_PAIR_TILES, SYMMETRIC_THREADS) == 0)
         return 1;
     release_all(w);
     w->has_room = false;
@@ -153,59 +140,38 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether the work is divided among devices by pairs, not by targets. All devices of a run must divide it in
- * the same way, or the sum over devices would be wrong. The result therefore depends on the precision and n only. */
-static bool is_share_of_pairs(enum nb_precision precision, uint64_t n)
+/* Only with the tensor cores. Without them each device adds the other devices' sources as they arrive. */
+static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
-    return n >= (precision == NB_DOUBLE ? SHARE_FROM_DOUBLE : SHARE_FROM) && is_for_symmetric(n) &&
-           !is_for_tensor(precision, n);
+    return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-static enum nb_share_use share_use(const void *work, enum nb_precision precision, uint64_t n,
-                                   const struct nb_field *out)
+/* Computes a share of the groups along the curve; without tensor cores the same fraction of the bodies by index. */
+static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
+                       const double share[2], const struct nb_field *out, double *seconds)
 {
-    if (out->jerk || out->snap)
-        return NB_SHARES_UNUSED;
-    if (is_share_of_pairs(precision, n))
-        return NB_SHARES_EQUAL;
-    return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi ? NB_SHARES_BALANCED
-                                                                                         : NB_SHARES_UNUSED;
-}
-
-/* Computes one device's share of the work: a range of the pairs (is_share_of_pairs), a range of the groups along the
- * curve (tensor cores), or otherwise a range of the targets by index. */
-static int share_sums(direct_work *w, enum nb_precision precision, const struct nb_sources *s, const double share[2],
-                      const struct nb_field *out)
-{
+    direct_work *w = (direct_work *)work;
     const uint64_t first = (uint64_t)(share[0] * (double)s->n), end = (uint64_t)(share[1] * (double)s->n);
     const size_t offset = first * nb_precision_size(precision);
     const nb_targets t = {
         .n = end - first, .stride = s->stride, .x = (const char *)s->x + offset, .self = (int64_t)first};
     nb_field at = *out;
-    if (is_share_of_pairs(precision, s->n))
-        return direct_symmetric_sum(&w->symmetric, w->device, precision, s, share, out, NB_PAIR_TILES,
-                                    SYMMETRIC_THREADS);
-    at.a = (char *)out->a + offset;
-    w->share[0] = share[0], w->share[1] = share[1];
-    return try_tensor(w, precision, s, out) || t.n == 0 ? 0 : direct_plain(w, precision, s, &t, &at);
-}
-
-static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
-                       const double share[2], const struct nb_field *out, double *seconds)
-{
-    direct_work *w = (direct_work *)work;
     float ms = 0;
+    at.a = (char *)out->a + offset;
     if (nb_cuda_enter(device) || (!w->began && NB_CUDA(cudaEventCreate(&w->began))) ||
         (!w->ended && NB_CUDA(cudaEventCreate(&w->ended))) || NB_CUDA(cudaEventRecord(w->began, w->stream)))
         return -1;
-    if (share_sums(w, precision, s, share, out) || NB_CUDA(cudaEventRecord(w->ended, w->stream)) ||
-        NB_CUDA(cudaEventSynchronize(w->ended)) || NB_CUDA(cudaEventElapsedTime(&ms, w->began, w->ended)))
+    w->share[0] = share[0], w->share[1] = share[1];
+    if (!try_tensor(w, precision, s, out) && t.n > 0 && direct_plain(w, precision, s, &t, &at))
+        return -1;
+    if (NB_CUDA(cudaEventRecord(w->ended, w->stream)) || NB_CUDA(cudaEventSynchronize(w->ended)) ||
+        NB_CUDA(cudaEventElapsedTime(&ms, w->began, w->ended)))
         return -1;
     *seconds = 1e-3 * ms;
     return 0;
 }
 
-static const struct nb_force_shares shares = {share_use, share_field, nullptr, nullptr, nullptr};
+static const struct nb_force_shares shares = {share_serves, share_field, nullptr, nullptr, nullptr};
 
 extern "C" const struct nb_force nb_force_direct_cuda;
 const struct nb_force nb_force_direct_cuda = {

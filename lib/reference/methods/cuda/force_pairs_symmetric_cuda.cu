@@ -29,7 +29,7 @@ static int symmetric_field(struct nb_device *device, void *work, enum nb_precisi
     symmetric_call call = {w, precision, s, out->phi != nullptr};
     if (nb_cuda_enter(device) || block_choose(w, s->n, try_threads, &call))
         return -1;
-    return direct_symmetric_sum(&w->sum, device, precision, s, direct_all_pairs, out, w->order, w->choice.taken);
+    return direct_symmetric_sum(&w->sum, device, precision, s, out, w->order, w->choice.taken);
 }
 
 static void *symmetric_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
