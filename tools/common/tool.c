@@ -1,4 +1,4 @@
-/* tool.c - messages, texts, the conversion of values of options, and the clock. */
+/* tool.c - prints messages, makes texts, converts the values of options to numbers, and reads the clock. */
 
 #include "common/tool.h"
 

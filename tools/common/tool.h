@@ -62,7 +62,8 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns a copy, which the caller frees. Dies if there is no memory. */
 char *tool_copy(const char *text);
-/* Returns "1 step" or "12 steps", for messages. The text is valid until the fourth next call in the same thread. */
+/* Returns "1 step" or "12 steps", for messages. Up to four returned texts are valid at the same time in a thread: the
+ * fifth call overwrites the first text. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* ---- options ---- */
@@ -76,14 +77,15 @@ struct tool_options {
     enum tool_progress_mode progress;
     int threads; /* 0: OpenMP's default. tool_parse has already passed it to OpenMP */
     bool salvage;
-    int64_t frame; /* number of a frame (-1: the last), NB_FRAME_LAST, TOOL_FRAME_ALL or, for a list, TOOL_FRAME_LIST */
-    struct tool_list frames;  /* used if frame is TOOL_FRAME_LIST */
+    /* frames to read: a frame number (-1: the last), NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST (see `frames`) */
+    int64_t frame;
+    struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
-    bool frame_given;         /* --frame or --times was given, so other frames need not be read */
+    bool frame_given;         /* --frame or --times was given. Otherwise the whole input is read and verified */
     /* From --times, NULL if not given. Then frame is TOOL_FRAME_LIST, and `frames` lists the matching frames of the
      * input, or all frames if the input cannot be searched in advance (a pipe). */
     struct tool_times *times;
-    bool times_listed; /* `frames` lists only the matching frames */
+    bool times_listed; /* with --times, the input was searched, and `frames` lists only the matching frames */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
@@ -99,8 +101,8 @@ extern const struct tool_option tool_table_input[];
 extern const struct tool_option tool_table_one_input[]; /* options of the input, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the tool
- * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also serves the
- * hidden option --print-options=man|words, from which manual pages are made. */
+ * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also executes the
+ * hidden option --print-options=man|words, whose output is used to make the manual pages. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
@@ -110,24 +112,27 @@ bool tool_given(const char *option);
 const char *tool_given_of(const struct tool_option *table);
 /* Returns the operands in the order of the command line, and their number. */
 const char *const *tool_operands(int *count);
-/* Returns the operands, or "-" if there are none. */
+/* Returns the operands and their number. Without operands returns one operand "-" (stdin). */
 const char *const *tool_inputs(int *count);
 /* Returns the only operand, or NULL if there is none. Dies (usage) if there are several. */
 const char *tool_one_input(void);
 /* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
  * failed. */
 noreturn void tool_end_list(void);
-/* Returns the canonical command line: long options in the order of the tables, without file names and without options
- * that cannot change the result. */
+/* Returns the command line that is recorded in the history of the output, in a canonical form: long options in the
+ * order of the tables, without file names and without options that cannot change the result. */
 const char *tool_command(void);
-/* Removes the option (named without --) from the recorded command line, because it does not affect the result. */
+/* Leaves the option (named without --) out of the recorded command line. Used if the option does not affect the result
+ * of this run. */
 void tool_forget(const char *option);
-/* Records the option with this value, as if it had been given last. Used for defaults that depend on the input. */
+/* Records the option with this value, as if the user had given the option at the end of the command line. Used for
+ * defaults that depend on the input. */
 void tool_note(const char *option, const char *value);
-/* Adds this tool with tool_command() to the history. `seed` may be NULL. Dies on failure. */
+/* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
+ * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line for a result that has several parents. `parents` are the numbers of the parents' history lines
- * (nb_history_add_joined). */
+/* Adds a history line as tool_record does, for a result that was made from several inputs. `parents` are the numbers of
+ * the last history lines of the inputs (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -154,8 +159,8 @@ void tool_threads_check(void);
 /* Return the number of processes of the run (1 without mpirun), and the number of this process, from 0. */
 int tool_rank_count(void);
 int tool_rank_number(void);
-/* Returns whether the descriptor is a terminal of the user. mpirun gives stdout a pseudo-terminal even if its output
- * goes to a file. */
+/* Returns whether the descriptor is a terminal of the user. Use it instead of isatty, because mpirun gives stdout a
+ * pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
 /* Declares that this process is one rank of a joint run. tool_ranks_refuse then accepts it. */
 void tool_ranks_joined(void);
@@ -171,8 +176,8 @@ const char *tool_frame_option(void);
 /* Returns whether only one frame is asked for: --frame has one number, or --times has one time. After tool_input_count
  * has searched the input for --times, returns whether only one frame matches. */
 bool tool_frame_is_one(void);
-/* Opens an input with nb_snap_open. NULL and "-" are stdin, and --salvage applies. Exits with 2 and a hint if stdin is
- * a terminal. Dies on failure. */
+/* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Exits with 2
+ * and a hint if stdin is a terminal. Dies on failure. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* Warns about damage that --salvage has skipped since the last call. */
 void tool_input_warn(struct nb_snap_reader *r);
@@ -184,7 +189,7 @@ void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* reads the frames that tool_options names */
     struct nb_snap_reader *reader;
-    struct tool_list list; /* with --times a separate list, which is freed after the last frame */
+    struct tool_list list; /* frames to read. With --times, a list made for this input and freed after the last frame */
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
     int64_t last;  /* number of the last returned frame; -1 before the first */
@@ -195,33 +200,37 @@ struct tool_frames { /* reads the frames that tool_options names */
  * matching frames of a file in tool_options.frames. Returns -1 after nb_fail, also if a frame or time asked for does
  * not exist. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
-/* Starts to read frames. A first frame may already have been read from the reader. Returns -1 after nb_fail, as
- * tool_input_count does. */
+/* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns -1 after
+ * nb_fail, also if a frame or time asked for does not exist. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Puts the next frame asked for into b, which must be the same struct at each call. With --salvage a damaged frame is
- * replaced by the next undamaged one. Returns 1, or 0 at the end, after the rest of a pipe was verified. Returns -1
- * after nb_fail, also if a frame asked for does not exist. */
+/* Reads the next frame of those asked for into b. Pass the same b in each call, because a frame that is already in b is
+ * not read again. With --salvage a damaged frame is replaced by the next undamaged one. Returns 1, or 0 after the last
+ * frame. Before it returns 0, it verifies the rest of a pipe. Returns -1 after nb_fail, also if a frame asked for does
+ * not exist. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* tool_select_checked returns `select`, which was parsed from an option's text. It dies with nb_error() if `select` is
- * NULL. tool_select_refuse dies (usage) with the reason `why`. */
+/* tool_select_checked returns `select`, the result of parsing the condition `text` of an option. It dies with
+ * nb_error() if `select` is NULL, which means that the condition is invalid. tool_select_refuse dies (usage) with the
+ * message that the condition is refused because of `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Offers names of components for the completion of a condition, because a list of components is also a condition. */
+/* Prints the completions of a condition for the shell: names of components (disk, halo), because a list of names is a
+ * condition. */
 void tool_select_offer(void);
 /* Returns whether a condition is set, by --select or tool_select_usually. `--select all` counts as well. */
 bool tool_select_given(void);
-/* Sets a default condition, if --select was not given. If a frame lacks a column of this condition, all its bodies are
- * selected. Returns false if --select was given (`--select all` is a way to avoid the default). Call from one thread,
- * before others read frames. */
+/* Sets a default condition, if --select was not given. If a frame lacks a column that the default condition needs, all
+ * bodies of the frame are selected. Returns false if --select was given (`--select all` is a way to avoid the default).
+ * Call from one thread, before others read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether the user gave --select, also `--select all`. */
 bool tool_select_asked(void);
 /* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
  * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
 int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
-/* Copies the `count` bodies that `mask` (all->n bytes) selects into `selected`, otherwise as tool_select. Bodies
- * without a column id get their index in the frame as id. */
+/* Copies the bodies with mask[i] != 0 into `selected`, which must be initialised. `mask` has all->n elements, and
+ * `count` is the number of selected bodies. If the frame has no column id, adds one with the index of each body in the
+ * frame. Returns -1 after nb_fail. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
 /* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Fails as
@@ -230,16 +239,17 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 
 /* ---- outputs ---- */
 
-struct tool_output; /* An output file while it is written: FILE.part until it is complete. stdout and devices are
-                       written in place. */
+/* An output that is being written. A file has the name FILE.part until it is complete; stdout and devices are written
+ * in place. */
+struct tool_output;
 
 /* Opens an output; NULL or "-" is stdout. Refuses a terminal if `binary`, an existing file without -f, a directory, and
  * a FILE.part that another run is writing or that is an input of this run. Dies on failure. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Refuses what tool_output_open would refuse, without creating a file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies if the output is one of the inputs, which -f would replace. For tools whose operand can be mistaken for the
- * output. */
+/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose users may take the
+ * operand for the name of the output. */
 void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
@@ -252,18 +262,20 @@ int tool_output_fd(const struct tool_output *o);
  * now: FILE.part, or the path. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* Keeps FILE.part if the tool dies from now on, because it contains complete frames or lines. The tool then names the
- * file in a message. A signal removes FILE.part only if the output is not binary. */
+/* With `keep`, the tool does not remove FILE.part if it dies, because the file contains complete frames or lines. The
+ * tool then names the file in a message. If a signal ends the tool, FILE.part of a binary output is kept, and FILE.part
+ * of a text output is removed. */
 void tool_output_keep(struct tool_output *o, bool keep);
-/* Keeps FILE.part until the output is closed, also if a signal ends the tool. Needed by a checkpoint. */
+/* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed
+ * continues FILE.part. */
 void tool_output_hold(struct tool_output *o);
-/* Couples another output of the same folder to `o`, which must be a file. Closing `o` closes both. When both are on the
- * disk, `beside` is renamed first and `o` last. */
+/* Couples `beside`, another output in the same folder, to the file `o`: tool_output_close(o) syncs both, then renames
+ * `beside` and last `o`. So if FILE of `o` exists, the other file exists too. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
 /* Leaves the sync of the folder to the caller, who syncs it once after closing many files in it. */
 void tool_output_folder_later(struct tool_output *o);
-/* Syncs the bytes written so far and the name of FILE.part, unless --no-sync. Any thread may call it. Returns -1 with
- * errno. */
+/* Syncs the bytes written so far, and the folder so that the name FILE.part is durable, unless --no-sync. Any thread
+ * may call it. Returns -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
 /* Returns whether the path means stdout: NULL, "-" or a name of the descriptor such as /dev/stdout. */
 bool tool_is_stdout(const char *path);
@@ -294,7 +306,8 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
 void tool_output_close(struct tool_output *o);
 /* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
-/* Ends the tool after a failed write. Ends quietly as by SIGPIPE if errno is EPIPE, otherwise dies with nb_error(). */
+/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), raises SIGPIPE without a
+ * message, otherwise dies with nb_error(). */
 noreturn void tool_output_failed(void);
 
 /* ---- time and signals ---- */

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *before = ""; /* part of the word before the value */
+static const char *before = ""; /* part of the typed word before the value, "--force=" */
 static const char *value;       /* typed part of the value */
-static const char *wanted;      /* end of `value` that an offer replaces and must begin with; NULL: nothing is
-                                   printed yet */
+/* last part of `value`, with which each candidate must begin and which it replaces. NULL: no line is printed yet */
+static const char *wanted;
 
 /* ---- candidates ---- */
 
@@ -87,7 +87,7 @@ void tool_offer_listed(const char *word, const char *about)
 
 /* ---- values ---- */
 
-/* Offers the words of the table. */
+/* Prints the words of an option's table (TOOL_WORD) that begin with the typed text. */
 static void offer_words(const char *words)
 {
     struct tool_word w;
@@ -99,7 +99,8 @@ static void offer_words(const char *words)
     }
 }
 
-/* Offers values. `begin` is the part of the word before the value. */
+/* Prints the possible values of option o. `begin` is the part of the typed word before the value, `typed` the value so
+ * far. */
 static void offer_value(const struct tool_option *o, const char *begin, const char *typed)
 {
     before = begin;

@@ -36,7 +36,8 @@ static void offer_methods(void)
     }
 }
 
-/* Offers parameters. `length` is the length of the value up to its last complete parameter. */
+/* Prints completions for `last`, the incomplete last parameter of --force: names of parameters, or values after
+ * "NAME=". `length` is the number of bytes of the option's value before `last`. */
 static void offer_parameters(const struct nb_force_kind *kind, const char *last, size_t length)
 {
     const char *equals = strchr(last, '=');

@@ -10,11 +10,11 @@ void tool_forces_offer(void);
 tool_take tool_forces_take;
 /* Takes --pn, "1", "2" or "2.5", as a const char *. Calls die_usage if it is invalid. */
 tool_take tool_forces_take_pn;
-/* Takes --theta or --rebuild as a const char *, whether or not the tree is used later. Calls die_usage if it is
- * invalid. */
+/* Takes --theta or --rebuild as a const char *. The value is checked even if no tree is used later. Calls die_usage if
+ * it is invalid. */
 tool_take tool_forces_take_short;
-/* Call nb_force_request_check and nb_force_request_choose. tool_forces_choose returns the number of entries in `spec`.
- * Both die on failure. */
+/* Check the force options, and choose the forces for the bodies b (nb_force_request_check, nb_force_request_choose).
+ * tool_forces_choose returns the number of entries in `spec`. Both die on failure. */
 void tool_forces_check(const struct nb_force_request *f);
 int tool_forces_choose(const struct nb_force_request *f, const struct nb_bodies *b,
                        struct nb_force_spec spec[NB_FORCES_MAX]);

@@ -61,7 +61,8 @@ static int take_all(struct tool_list *list)
 
 /* ---- counting ---- */
 
-/* Counts the frames. With `times`, makes a list of the matching frames; otherwise checks `list`. */
+/* Sets *count to the number of frames, or to -1 for a pipe. With `times`, sets `list` to the frames with matching
+ * times; otherwise checks that the frames in `list` exist. */
 static int count_frames(struct nb_snap_reader *r, int64_t *count, struct tool_times *times, struct tool_list *list)
 {
     if (nb_snap_count(r, count))
@@ -88,7 +89,7 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns false if all frames or the last frame are wanted. */
+/* Returns whether a list of frames is to be read, not all frames or the last frame. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;

@@ -106,7 +106,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints the headings of the further options instead of the options, and how to list them. */
+/* Prints only the headings of the options that are not in the short help, and how to list these options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");
@@ -128,8 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index `k`. It does not repeat the most used
- * options there, because they stand above. */
+/* Returns whether the full help lists any option under the heading at index `k`. The most used options do not count,
+ * because the full help lists them at the beginning. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)

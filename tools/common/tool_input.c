@@ -50,7 +50,8 @@ static int64_t one_frame(struct nb_snap_reader *r)
     return tool_list_after(&tool_options.frames, -1, count);
 }
 
-/* Reads the whole input, if it cannot be searched in advance, and keeps the frame whose time matches. */
+/* Reads the whole of an input that cannot be searched in advance (a pipe), and keeps in b the frame whose time matches
+ * --times. */
 static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies spare;

@@ -11,7 +11,7 @@ void tool_json_string(FILE *f, const char *text);
 void tool_json_number(FILE *f, double value);
 
 /* Returns a file for a list that a tool prints before it exits. Write lines with columns separated by tabs; a line that
- * begins with "# " has the names of the columns. tool_rows_end prints the list to stdout, as it is or as an array of
- * JSON objects, and exits. */
+ * begins with "# " contains the names of the columns. tool_rows_end prints the list to stdout and exits. It prints the
+ * lines unchanged or, if `json` was true, as an array of JSON objects. */
 FILE *tool_rows_begin(bool json);
 noreturn void tool_rows_end(FILE *rows);

@@ -20,11 +20,11 @@ struct tool_list {
 void tool_list_parse(const char *option, const char *text, struct tool_list *l);
 /* Returns whether the list is one number, which is then ranges[0].first. */
 bool tool_list_is_one(const struct tool_list *l);
-/* Checks that the frames exist, as far as that is known. `count` is the number of frames; negative: unknown. With
- * unknown count the only negative number allowed is -1 at the end of a range, as in A:-1. Returns -1 after nb_fail. */
+/* Checks that the frames of the list exist. `count` is the number of frames; negative: unknown. With unknown count the
+ * only negative number allowed is -1 at the end of a range, as in A:-1. Returns -1 after nb_fail. */
 int tool_list_check(const struct tool_list *l, int64_t count);
 /* Returns the smallest frame of the list above k, or -1 if there is none. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* Returns the largest frame that must exist. A range that ends at -1 with unknown count requires only its first
- * frame. */
+/* Returns the number of the last frame that the input must have, otherwise the list is an error. A range that ends at
+ * -1 with unknown count requires only its first frame. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

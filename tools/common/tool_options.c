@@ -43,7 +43,8 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* A single frame is stored as its number, so that most inputs need not be searched. */
+/* Stores the value of --frame. A single frame is stored as a number in tool_options.frame, so that the frames of most
+ * inputs need not be counted. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

@@ -30,8 +30,8 @@ static struct tool_output *unfinished; /* list of outputs that are not closed ye
 
 /* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names of the FILE.part that the signal handler removes. The handler may run at any moment in any thread, so the names
- * are never freed. */
+/* Names of the files FILE.part that the signal handler removes. The names are in static memory and never freed, because
+ * the handler may run at any moment in any thread. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
@@ -44,8 +44,9 @@ static struct {
     off_t size;
 } appended;
 
-/* Truncates an appended file to its old size. Another thread may be writing: dup2 makes its next write fail, and the
- * pause lets the current write end before the second truncation. Safe in a signal handler. */
+/* Truncates an appended file to its old size. Another thread may be writing to the file: dup2 makes its descriptor
+ * refer to /dev/null, opened read-only, so that the next write fails. The pause lets the current write end, and the
+ * file is then truncated a second time. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -144,7 +145,7 @@ static noreturn void die_busy(const struct tool_output *o)
     die("%s: another program is writing it", o->part);
 }
 
-/* Removes an existing FILE.part of a failed run, with -f only. Dies if another run has locked it. */
+/* Removes a FILE.part that an earlier failed run has left. Dies without -f, and if another run has locked the file. */
 static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -157,7 +158,7 @@ static void remove_left_over(const struct tool_output *o)
         close(fd);
 }
 
-/* Returns whether the name still refers to the opened file. */
+/* Returns whether the name of the output still refers to the opened file, that is, no other program has replaced it. */
 static bool is_ours(const struct tool_output *o)
 {
     struct stat opened, named;
@@ -165,8 +166,8 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
-/* Returns whether another run has locked or replaced the new file. Another run that finds the file locks it for a
- * moment to test it, therefore the lock is tried for up to one second. */
+/* Returns whether another run has locked or replaced the new file. Waits up to one second for the lock, because another
+ * run that only tests whether the file is locked holds the lock for a moment. */
 static bool is_taken(const struct tool_output *o)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -195,7 +196,8 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* Some file systems have no locks; is_ours checks again at the end. */
+    /* On file systems without locks this test finds nothing, therefore is_ours checks again when the output is closed.
+     */
     if (is_taken(o))
         die_busy(o);
     if (replaces)
@@ -303,7 +305,8 @@ int tool_output_sync(const struct tool_output *o)
     return tool_sync(o->fd) || (o->part && tool_sync_folder(o->part)) ? -1 : 0;
 }
 
-/* Returns whether closing a duplicate reports a failed write, as network file systems do. The lock stays with fd. */
+/* Returns whether an earlier write failed. Network file systems report a failed write only when a descriptor is closed,
+ * so this closes a duplicate; fd stays open and keeps the lock. */
 static bool flush_failed(int fd)
 {
     const int other = dup(fd);
@@ -317,7 +320,7 @@ static void check_ours(const struct tool_output *o)
             tool_output_part(o));
 }
 
-/* Renames FILE.part to its target. FILE.part is complete from here on and is kept even if the rename fails. */
+/* Renames FILE.part to its target. FILE.part is complete, therefore it is not removed if the rename fails. */
 static void give_name(struct tool_output *o)
 {
     const bool busy = tool_options.overwrite && tool_is_locked(o->target);
@@ -351,7 +354,7 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside)
     o->beside = beside;
 }
 
-/* Syncs all coupled outputs before the first is renamed. */
+/* Syncs `o` and all outputs coupled to it, then renames them, `o` last. */
 static void close_part(struct tool_output *o)
 {
     for (struct tool_output *each = o; each; each = each->beside)

@@ -27,7 +27,8 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* Dies if FILE.part of the output is an input: a run that resumes from it must not begin by removing it. */
+/* Dies if FILE.part of the output is an input. A run may read the FILE.part of an interrupted run, and -f would remove
+ * this file at the start. */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);
@@ -53,7 +54,8 @@ void tool_output_check(const char *path, bool binary)
         return;
     }
     const bool exists = stat(path, &st) == 0;
-    if (!exists && errno != ENOENT) /* a loop of links would only be noticed when FILE.part gets its name */
+    /* such as a loop of symbolic links. Without this test, the run would fail only when it renames FILE.part */
+    if (!exists && errno != ENOENT)
         die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))
         die("%s: is a directory", path);

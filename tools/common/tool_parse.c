@@ -23,7 +23,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-static int word_place; /* for tool_word: index of the value being parsed among the words of its option */
+/* result of tool_word: index of the value being parsed in the list of words that its option accepts */
+static int word_place;
 
 /* ---- options of every tool ---- */
 
@@ -105,7 +106,8 @@ static const char *about_force(const char *option)
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* Dies with a hint if the word is a letter after two hyphens, or another program's name for an option. */
+/* Dies with a hint if the word is a single letter after two hyphens (--n), or the name that other programs use for an
+ * option (--eps). */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -121,7 +123,8 @@ static void die_foreign(const char *word, size_t length)
             die_usage("--%s: no such option (did you mean --%s?)", names[k].theirs, names[k].ours);
 }
 
-/* Dies with a hint if the word begins an option's name or is near to one. Such a word is never accepted. */
+/* Dies. The message gives a hint if the word is the beginning of an option's name or similar to a name. Abbreviated
+ * options are never accepted. */
 static noreturn void die_unknown(const char *word, size_t length)
 {
     struct tool_guess guess;
@@ -151,7 +154,8 @@ int tool_word(void)
     return word_place;
 }
 
-/* Returns the index of the value among the words of the option. Dies (usage) if it is not one of them. */
+/* Returns the index of the value in the list of words that the option accepts. Dies (usage) if the value is not in the
+ * list. */
 static int place_of(const struct tool_option *o, const char *value)
 {
     struct tool_guess guess;
@@ -186,7 +190,8 @@ static bool is_option(const char *word)
                           : !word[2] && find_letter(word[1], &place) != NULL;
 }
 
-/* Returns the next word as a value. The name of an option is accepted as a value only after =. */
+/* Returns the next word of the command line as the value of an option. Dies if the next word is an option: such a value
+ * can only be given as --NAME=VALUE. */
 static const char *next_word(struct words *w, const char *option, const char *wanted)
 {
     if (w->next == w->end)
@@ -324,8 +329,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends the recorded values of an option. For an option with TOOL_IN_ORDER, appends those of all such options in the
- * order given. */
+/* Appends the option at index `place` with its recorded values. If it has the flag TOOL_IN_ORDER, appends all options
+ * with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {
@@ -360,8 +365,8 @@ static void build_command(void)
     write_command();
 }
 
-/* Allocates `given` and `operands`. Every letter of an argument may be an option (-abc), so `given` has an element for
- * each letter. */
+/* Allocates `given` and `operands`. An argument -abc may give three options, so `given` has an element for each
+ * character of the command line. */
 static void make_room(int argc, char **argv)
 {
     size_t most = 1;
@@ -373,8 +378,8 @@ static void make_room(int argc, char **argv)
 
 void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
 {
-    /* Stdio writes only lists to stdout. The buffer holds an entire list, so that it is printed in one write, which
-     * succeeds or fails */
+    /* Only lists such as --help are printed to stdout with stdio. The buffer holds an entire list, so that a list is
+     * printed completely or not at all */
     static char lists[1 << 16];
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
     tool_progress_begin();

@@ -84,7 +84,8 @@ static void put_parts(char part[PARTS][TOOL_STATUS_BYTES], const struct tool_pro
 
 static void put_line(char line[TOOL_STATUS_BYTES], const struct tool_progress *p, int columns)
 {
-    static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT}; /* left out of narrow lines, in this order */
+    /* parts that are left out, in this order, if the line is wider than the terminal */
+    static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT};
     char part[PARTS][TOOL_STATUS_BYTES] = {""}, text[TOOL_STATUS_BYTES];
     put_parts(part, p);
     for (size_t gone = 0;; gone++) {

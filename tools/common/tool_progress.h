@@ -16,15 +16,16 @@ enum tool_progress_mode {                     /* in the order of the words of --
                           TOOL_PROGRESS_OFF
 };
 
-struct tool_progress {  /* unknown members are NAN, NULL or -1 */
-    const char *what;   /* unit of `done` in the singular ("step"), or the current work ("positions") */
-    double done, total; /* work done and total work, in the unit `what`; if `what` is not a unit, in parts of the
-                           work */
-    double fraction;    /* fraction of the entire work that is done, 0 to 1; NAN: done / total */
-    double rate;        /* units per second */
+struct tool_progress { /* unknown members are NAN, NULL or -1 */
+    const char *what;  /* unit of `done` in the singular ("step"), or the current work ("positions") */
+    /* work done and total work, as a number of `what` (steps) or, if `what` is not a unit, of parts of the work
+     * (columns) */
+    double done, total;
+    double fraction; /* fraction of the entire work that is done, 0 to 1; NAN: done / total */
+    double rate;     /* units per second */
     double left_s;
     double time;      /* time of the last frame */
-    int64_t frame;    /* number of this frame in the output, from 0 */
+    int64_t frame;    /* number of the last frame in the output, from 0 */
     const char *file; /* file that is read */
     const char *note; /* additional text for people */
 };
@@ -36,7 +37,8 @@ void tool_progress_begin(void);
 struct tool_progress tool_progress_of(const char *what);
 /* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);
-/* Removes the line from the terminal. Reports the last state to logs and JSON. */
+/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, reports the last state if
+ * it was not reported yet. */
 void tool_progress_end(void);
 /* Returns the estimated seconds left, if `fraction` of the work took elapsed_s. NAN if fraction is not above 0. */
 double tool_progress_left(double elapsed_s, double fraction);
@@ -56,8 +58,8 @@ void tool_status_show(const char *line);
 void tool_status_hide(void);
 /* Prints a line (which ends with a newline) above the progress lines. */
 void tool_status_message(const char *line);
-/* Clear the progress lines before other output to this descriptor, and redraw them after it. They have no effect if it
- * is not a terminal. */
+/* tool_status_part clears the progress lines before other text is written to the descriptor fd, and tool_status_join
+ * redraws the lines after the text. Both have no effect if fd is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
 /* Clears the lines before a signal ends the process. Safe in a signal handler. */

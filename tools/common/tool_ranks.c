@@ -14,7 +14,7 @@ static int number_in(const char *variable, int otherwise)
     return number >= 0 ? number : otherwise;
 }
 
-/* Returns whether PMIx gave the rank, as Slurm's `srun --mpi=pmix' does. */
+/* Returns whether the rank comes from PMIx, that is, from `srun --mpi=pmix` of Slurm and not from mpirun. */
 static bool is_by_pmix(void)
 {
     return getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_SIZE");
@@ -42,7 +42,8 @@ void tool_ranks_joined(void)
 
 void tool_ranks_refuse(void)
 {
-    if (joined || tool_rank_count() < 2 || is_by_pmix()) /* tasks of Slurm may be independent */
+    /* srun also starts independent tasks, so processes with PMIx are not refused */
+    if (joined || tool_rank_count() < 2 || is_by_pmix())
         return;
     if (tool_rank_number() > 0) /* only rank 0 prints the message */
         exit(TOOL_OK);
