@@ -107,7 +107,8 @@ int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uin
     if (nb_select_take(all, mask, count, selected) || number(selected, mask, all->n))
         return -1;
     if (count < all->n)
-        nb_booked_drop(&selected->meta); /* the counts of stars that left refer to all bodies */
+        /* the numbers of escaped stars in the header refer to all bodies and not to the selected ones */
+        nb_booked_drop(&selected->meta);
     return 0;
 }
 

@@ -34,7 +34,7 @@ static void on_signal(int number)
     }
     abandon();
     signal(number, SIG_DFL);
-    raise(number); /* takes effect when this handler returns */
+    raise(number); /* the signal is blocked in its handler, so the process ends when the handler returns */
 }
 
 void tool_hold_signals(bool hold)
@@ -56,7 +56,8 @@ void tool_watch_signals(void)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before;
-        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, background jobs */
+        /* ignored for nohup and background jobs: keep it so */
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[k], &action, NULL);
     }
 }

@@ -23,7 +23,7 @@
 
 struct board { /* contents of the board; all zero: no lines */
     struct board_line {
-        pid_t process; /* 0: unused */
+        pid_t process; /* 0: this element is not used */
         char text[TOOL_STATUS_BYTES];
     } line[LINES_MAX]; /* lines of the processes, in ascending order of process */
 };
@@ -55,7 +55,7 @@ int tool_status_width(void)
 int tool_status_can(void)
 {
     const char *term = getenv("TERM");
-    /* `front` is also -1 if it is not the controlling terminal */
+    /* process group in the foreground; -1 if stderr is no terminal or not the controlling terminal */
     const pid_t front = isatty(STDERR_FILENO) ? tcgetpgrp(STDERR_FILENO) : -1;
     return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0 && (front < 0 || front == getpgrp());
 }
@@ -146,8 +146,8 @@ static bool open_board(void)
     return !no_board;
 }
 
-/* Locks the board, and opens it again if another process has removed it. Returns false if the lock is busy after
- * `patience` tries of 5 ms, or if there is no board (no_board). */
+/* Locks the board, and opens it again if another process has removed it. Returns false if another process still holds
+ * the lock after `patience` tries of 5 ms, or if there is no board; then no_board is true. */
 static bool lock_board(int patience)
 {
     struct stat st;
@@ -262,13 +262,14 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Prints the message above all lines. Before that, sets the line of this process to `own`, unless `stays`. */
+/* Sets the progress line of this process to `own` (unless `stays`: then the line does not change), prints the message
+ * above the progress lines, and redraws all lines. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;
     const bool locked = take_board(&b, patience);
     if (!locked && !no_board && !message)
-        return; /* busy; the next update follows soon */
+        return; /* another tool is drawing. This update is skipped, because the next one follows soon */
     if (!stays)
         set_line(&b, own);
     draw(&b, message);

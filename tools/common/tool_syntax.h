@@ -13,17 +13,18 @@
 struct tool_option {
     const char *name;  /* without --; NULL: a heading of a group of options */
     const char *value; /* name of the value for people: "FILE", "fast|slow|X" (tool_words.h); NULL: no value */
-    /* Takes the value, which is valid as long as argv and NULL for an option without a value. Dies if the value is
-     * invalid. One of tool_take_..., or a function of the table. */
+    /* Stores the value of the option. `arg` is NULL for an option without a value, and stays valid as long as argv.
+     * Dies if the value is invalid. Use one of the functions tool_take_..., or a function of the tool. */
     void (*take)(const struct tool_option *o, const char *arg);
     void *to;            /* where `take` puts the value */
     const char *about;   /* help text; if both `name` and `about` are NULL, the table ends */
     double low, high;    /* allowed range of a number; not checked if `refusal` is NULL */
     const char *refusal; /* message for a finite number outside low to high; NULL: no limits */
-    bool below;          /* high itself is refused too */
+    bool below;          /* the value must be below `high`, not equal to it */
     char letter;         /* letter of the short option; '\0': none */
     unsigned flags;
-    /* Offers values for completion by calling tool_offer_...; NULL: offers the words in `value`. */
+    /* Prints the possible values for shell completion with the functions tool_offer_...; NULL: the words in `value` are
+     * printed. */
     void (*offer)(void);
     /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if no option of `needs` is given with this
      * option, or if an option of `excludes` is given. */
@@ -42,7 +43,7 @@ enum {
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
 tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: `low` + index of the word, see tool_word */
+tool_take tool_take_word;         /* int or enum: index of the word in `value` plus `low` (tool_word) */
 tool_take tool_take_number;       /* double, finite */
 tool_take tool_take_not_negative; /* double, finite */
 tool_take tool_take_positive;     /* double, finite */
@@ -53,10 +54,10 @@ tool_take tool_take_pair;         /* double[2]: "A,B" */
 tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
 tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* Returns the number. Dies (usage) if the option refuses it. */
+/* Returns `value`. Dies (usage) if a finite value is outside the limits of the option. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* Returns the index of the value among the words of the option that is being taken, if only words are allowed
- * ("fast|slow"). The parser refuses other values before it calls `take`. Returns 0 if other text is allowed. */
+/* Called in `take`: returns the index of the value in the list of words that the option accepts ("fast|slow": 0 or 1).
+ * The parser has already refused other values. Returns 0 if the option also accepts other text. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
@@ -65,7 +66,7 @@ struct tool_syntax {
     const char *operands; /* for people: "[FILE]"; NULL: no operands */
     const char *about;    /* what the tool does, one sentence */
     const char *notes;    /* text after the options in the help; NULL: none */
-    const char *first;    /* names of the most used options, as in `needs`; --help lists them first */
+    const char *first;    /* names of the most used options, "view|color"; --help lists them first; NULL: none */
     const struct tool_option *tables[TOOL_TABLES_MAX]; /* in the order of the help, ended by NULL */
 };
 
@@ -86,15 +87,18 @@ int tool_flat_find(const struct tool_flat *all, const char *word, size_t length,
 /* Print the texts of --version and --notices (tool_version.c). `name` as in tool_parse. */
 void tool_print_version(const char *name);
 void tool_print_notices(void);
-/* Return the commit, compiler and CUDA version of the build. They return "unknown" or "none" if there is none. */
+/* Return the git commit, the compiler and the CUDA version of the build. Return "unknown" if a fact is not known;
+ * tool_cuda returns "none" without CUDA. */
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
 /* ---- completion of a value: if an offer replaces only the end of the typed value, first call one of these ---- */
 
-/* Makes the following offers replace the typed value after its first `length` bytes. */
+/* Candidates of the next calls of tool_offer_... replace only the part of the typed value after the first `length`
+ * bytes. */
 void tool_offer_behind(size_t length);
-/* Makes the following offers replace the typed value after its last comma, because the value is a list. */
+/* For a value that is a list: candidates of the next calls of tool_offer_... replace only the part after the last
+ * comma. */
 void tool_offer_list(void);
 /* Returns the typed part of the value. */
 const char *tool_offer_typed(void);
@@ -102,15 +106,15 @@ const char *tool_offer_typed(void);
 /* Starts the completion of a word that is not a value of an option. */
 void tool_offer_word(const char *typed);
 
-/* ---- then any of these offers: candidates that do not begin as typed are skipped; `about` may be NULL ---- */
+/* ---- then print candidates; those that do not begin with the typed text are skipped; `about` may be NULL ---- */
 
-/* Offers a word, which `about` describes. */
+/* Prints `word` as a candidate, with the description `about`. */
 void tool_offer(const char *word, const char *about);
-/* Offers the text `word` followed by `after`, to which the user adds more: "scale" and "=". */
+/* Prints a candidate that the user must continue: `word` followed by `after`, such as "scale" and "=". */
 void tool_offer_part(const char *word, const char *after, const char *about);
-/* Offers any file name. */
+/* Tells the shell that any file name can follow. */
 void tool_offer_file(void);
-/* Offers a word of a list, unless the list contains it already. */
+/* Prints `word` as the next element of a list, unless the typed list contains it already. */
 void tool_offer_listed(const char *word, const char *about);
 
 /* Prints candidates for the last of `count` words, then exits (tool_complete.c). */
@@ -121,4 +125,4 @@ noreturn void tool_complete(const struct tool_flat *flat, int count, char **word
 void tool_print_help(const struct tool_flat *flat, const char *name, bool all);
 void tool_print_usage(const struct tool_flat *flat, const char *name);
 void tool_print_man(const struct tool_flat *flat);
-void tool_print_words(const struct tool_flat *flat); /* one option a line, for shell completion */
+void tool_print_words(const struct tool_flat *flat); /* prints one option per line */

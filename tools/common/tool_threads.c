@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Replaces gomp_fatal of GNU's OpenMP, if it is linked statically (the Makefile passes --wrap). It is called when there
- * is no memory or no thread. The original prints an empty line first and does not name the tool. */
+/* Prints an error of GNU's OpenMP, such as no memory or no thread, in the form of the tools' messages. Replaces
+ * gomp_fatal if libgomp is linked statically (the Makefile passes --wrap), because gomp_fatal prints an empty line and
+ * does not name the tool. */
 noreturn void __wrap_gomp_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_gomp_fatal(const char *format, ...)
 {
@@ -31,7 +32,7 @@ __attribute__((constructor(101))) static void wait_asleep(void)
     setenv("OMP_WAIT_POLICY", "passive", 0);
 }
 
-/* libgomp keeps data of each thread on the stack, therefore the number of threads is limited. */
+/* Limits the number of threads, because libgomp keeps data for each thread on the stack, whose size is limited. */
 void tool_threads_check(void)
 {
     if (omp_get_max_threads() > TOOL_THREADS_MAX)

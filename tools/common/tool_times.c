@@ -13,14 +13,15 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* a requested time, or a range, that at least one frame must match */
+struct slot { /* a requested time, or a range without STEP, that at least one frame must match */
     int64_t frame;
     double time; /* time of the nearest noted frame; NAN: no frame was noted */
-    double away; /* difference between this time and the requested time */
+    double away; /* absolute difference between `time` and the requested time */
     bool found;
 };
 
-struct range { /* first equals last: a single time; step 0: all times from first to last */
+/* a single time if first equals last; with step 0, all times from first to last; else first, first + step, ... */
+struct range {
     double first, last, step;
     size_t slot, slots;
 };
@@ -165,7 +166,7 @@ static bool is_between(const struct range *r, const struct nb_meta *meta)
     return meta->time >= r->first - tolerance(r->first, r, meta) && meta->time <= r->last + tolerance(r->last, r, meta);
 }
 
-/* Returns k such that first + k * step is the time of the range that is nearest to `time`. */
+/* Returns the k for which first + k * step is nearest to `time`. Returns 0 for a range without steps. */
 static double nearest_step(const struct range *r, double time)
 {
     return r->step > 0 ? rint((time - r->first) / r->step) : 0;
@@ -185,7 +186,8 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta)
     return false;
 }
 
-/* If the range has steps, returns its time k, otherwise the time within the range that is nearest to `time`. */
+/* Returns the requested time first + k * step. For a range without steps, returns the time in the range that is nearest
+ * to `time`. */
 static double time_of(const struct range *r, size_t k, double time)
 {
     if (r->step > 0)

@@ -11,14 +11,16 @@ struct tool_times;
 
 /* Parses a list of times. Dies (usage) if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* Returns a copy without the frames that were noted. NULL: no memory. */
+/* Returns a copy of the list, without the frames that tool_times_note has stored in t. Returns NULL if there is no
+ * memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
 /* Returns whether the list is one time. */
 bool tool_times_is_one(const struct tool_times *t);
 /* Returns whether a frame with that header matches. */
 bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
-/* Notes a frame of the input, whether it matches or not. */
+/* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
+ * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
 /* Checks that each time of the list matches a noted frame, and each range without STEP at least one. Returns -1 after
  * nb_fail, which names the first time without a frame and the nearest frame. */

@@ -1,5 +1,6 @@
-/* tool_version.c - prints --version and --notices. This is the only object that depends on the commit. The facts that
- * the compiler does not know, and the text of NOTICES, come from a header that packaging/facts.sh writes. */
+/* tool_version.c - prints --version and --notices. Only this file includes facts.h, so only this file is compiled again
+ * after a commit. packaging/facts.sh writes facts.h, which contains the commit, the facts that the compiler does not
+ * know, and the text of NOTICES. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 

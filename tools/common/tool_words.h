@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 struct tool_word {
-    const char *text;     /* points into the value; not terminated */
-    size_t length, whole; /* length: without the brackets of an open word; whole: with them */
-    /* TOOL_WORD_OPEN: more text may follow, "cuda[:N]". */
+    const char *text; /* points into the value; not terminated */
+    /* number of bytes. `length` does not include the brackets of an open word ("cuda"), `whole` does ("cuda[:N]") */
+    size_t length, whole;
+    /* TOOL_WORD_OPEN: a word after which the user may write more text, such as "cuda[:N]". */
     enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind;
 };
 
@@ -26,7 +27,8 @@ void tool_words_print(const char *value, char *text, size_t size);
 
 struct tool_guess { /* the word nearest to `asked` among the words tried */
     const char *asked;
-    size_t distance; /* number of insertions, deletions, substitutions and transpositions */
+    /* edit distance from `asked` to `word`: number of insertions, deletions, substitutions and transpositions */
+    size_t distance;
     char word[TOOL_GUESS_BYTES], hint[TOOL_GUESS_BYTES + 32];
 };
 

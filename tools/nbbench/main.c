@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST_S 2.0 /* maximum expected time of an evaluation, seconds; longer evaluations are skipped */
+/* maximum expected time of one force evaluation, seconds. A number of bodies is skipped if it would take longer */
+#define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};
 static const uint64_t tree_sizes[] = {16384, 131072, 1048576, 16777216, 67108864, 0};
@@ -92,7 +93,8 @@ static void print_head(const struct bench *b)
                  : "# device\tforce\tprecision\tn\tforce_ms\tstep_ms\tbodies_per_s\tpairs_per_s\terror_median\tfew_ms");
 }
 
-/* Prints a line of the table. pairs_per_s has a value only for direct summation, which evaluates all pairs. */
+/* Prints a line of the table. The column pairs_per_s is nan except for direct summation, because only direct summation
+ * evaluates all n * n pairs. */
 static void print_row(struct bench *b, const struct bench_row *r)
 {
     const double n = (double)r->n;

@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* time for which evaluations are repeated, and for which steps are repeated, seconds */
+#define MEASURE_S 0.4 /* time for which evaluations are repeated, and then steps, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
-/* maximum number of bodies whose errors are computed; fewer if they need more than SAMPLE_PAIRS pairs */
+/* Maximum number of bodies whose accelerations are compared with the exact sum. Fewer bodies are compared if the sums
+ * would need more than SAMPLE_PAIRS pairs, but at least SAMPLE / 4. */
 #define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius of the sphere, with which its energy in equilibrium is -1/4 */
+#define SCALE        (3 * M_PI / 16) /* scale radius for which a sphere in equilibrium has the energy -1/4 */
 #define MASS_SHARE   0.999           /* fraction of the sphere's mass inside the radius up to which bodies are drawn */
 
 /* ---- the bodies ---- */
@@ -46,7 +47,8 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
     }
 }
 
-/* Sums with compensation, as the reference for double precision. */
+/* Computes the exact acceleration of body i by a compensated sum over all bodies, with which accelerations in double
+ * precision can be compared. */
 static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -149,7 +151,7 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* Bursts grow as in a run, so that the host rarely waits for the device. */
+    /* The host waits for the device once per burst of steps. Bursts grow as in a run, so that it rarely waits. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;

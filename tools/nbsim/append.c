@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Refuses a file whose last stream is truncated, because readers would lose the added stream too. */
+/* Opens the file to append to. Refuses a file whose last stream is truncated, because readers would stop there and not
+ * find the added stream. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last)
 {
     struct tool_output *output = tool_output_append(path); /* locks the file */
@@ -41,7 +42,8 @@ void sim_append_check_files(const struct run *r)
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
-/* Returns whether the run begins with the last frame of the file. The run then does not write that frame again. */
+/* Returns whether the input of the run is the last frame of the output file. The run then does not write this frame a
+ * second time. */
 static bool continues(const struct run *r, const struct sim_last_frame *last)
 {
     const char *path = r->options->input;
@@ -52,9 +54,9 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* Returns whether the force keeps an order of the bodies from one evaluation to the next. Two forces do: a tree that is
- * not rebuilt at each evaluation, and the tensor-core path of direct summation on a GPU. The calls of the latter cannot
- * be recorded (nb_force.recordable). */
+/* Returns whether the force sorts the bodies and uses this order again in the next evaluations. Two forces do: a tree
+ * that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. Tensor cores are recognised
+ * by nb_force.recordable, which returns false for them. */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;
@@ -63,8 +65,8 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* Returns text that says which part of an uninterrupted run's state a frame does not contain, so that the appended
- * frames differ. Returns NULL if a frame contains the entire state. */
+/* Returns why the appended frames differ from the frames of one uninterrupted run: text that names the part of the
+ * state that a frame does not contain. Returns NULL if a frame contains the entire state. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

@@ -1,6 +1,6 @@
 /* checkpoint.c - makes checkpoints. Between two steps the run copies its state from the device to host memory and
- * continues. A thread waits until the earlier frames are written, syncs them, and writes the copy into the older of the
- * two files. */
+ * continues. Meanwhile a thread waits until the earlier frames are written to the output, syncs the output, and writes
+ * the copied state into the older of the two checkpoint files. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -23,10 +23,11 @@ struct sim_checkpoints {
     struct sim_slots slots;
     struct run *run;
     struct run_record record;
-    double next_s;       /* value of tool_clock at which the next checkpoint is due */
-    double waited_s;     /* seconds for which the run waited for its checkpoints */
-    uint64_t number;     /* number of the last checkpoint written */
-    uint64_t written;    /* number of checkpoints written by this program */
+    double next_s;   /* value of tool_clock at which the next checkpoint is due */
+    double waited_s; /* seconds for which the run waited for its checkpoints */
+    uint64_t number; /* number of the last checkpoint written */
+    /* number of checkpoints written by this process; `number` also counts those of earlier processes of the run */
+    uint64_t written;
     bool kept;           /* there is a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
@@ -62,7 +63,8 @@ static void let_go(struct sim_checkpoints *c)
     c->capacity = 0;
 }
 
-/* A tree may grow a little between checkpoints, therefore some memory is added. */
+/* Allocates memory for the copy of the state. Adds 1/64, because the data of a tree may be a little larger at the next
+ * checkpoint. */
 static void reserve(struct sim_checkpoints *c, size_t size_bytes)
 {
     if (size_bytes <= c->capacity)
@@ -72,7 +74,7 @@ static void reserve(struct sim_checkpoints *c, size_t size_bytes)
     sim_check(nb_memory_check(c->run->bodies.n, (double)c->capacity));
     c->data =
         claimed(aligned_alloc(64, c->capacity), "no memory for a checkpoint of %.3g GB", 1e-9 * (double)c->capacity);
-    memset(c->data, 0, c->capacity); /* to get the pages now and not during the first copy */
+    memset(c->data, 0, c->capacity); /* makes the system provide the pages now and not during the first copy */
     nb_device_pin(c->run->forces.device, c->data, c->capacity);
 }
 
@@ -100,11 +102,12 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    return (size_bytes + 15) / 16 * 16; /* the columns' memory is padded with zeros to more than that */
+    /* reading up to this size is safe, because the memory of a column is padded with zeros to a multiple of 64 bytes */
+    return (size_bytes + 15) / 16 * 16;
 }
 
-/* Serialises the index of the frames, which is needed to resume in FILE.part. The index is empty if the stream is not
- * written to a FILE.part. */
+/* Serialises the index of the frames written so far. A resumed run needs the index, because it continues FILE.part and
+ * writes the index into the trailer. The index is empty if the stream is not written to a FILE.part. */
 static unsigned char *make_index(struct sim_checkpoints *c, size_t *size_bytes)
 {
     struct nb_snap_mark *marks;
@@ -163,7 +166,8 @@ static void *write_checkpoints(void *argument)
         pthread_mutex_lock(&c->mutex);
         *c->message = '\0';
         if (status)
-            snprintf(c->message, sizeof c->message, "%s", nb_error()); /* nb_error() belongs to the thread */
+            /* copied, because nb_error() is separate in each thread */
+            snprintf(c->message, sizeof c->message, "%s", nb_error());
         else
             c->number++, c->written++, c->kept = true;
         c->state = IDLE;

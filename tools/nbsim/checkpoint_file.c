@@ -94,7 +94,8 @@ static void open_slot(struct sim_slots *s, int k, bool create)
             die_of_open(s->name[k]);
         if (!S_ISREG(st.st_mode))
             die("%s: not a regular file, so no checkpoint can be written to it", s->name[k]);
-        if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) /* some file systems have no locks */
+        /* other errors mean that the file system has no locks */
+        if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             die("%s: another run is using it", s->name[k]);
         const int named = is_named(s->fd[k], s->name[k]);
         if (named < 0)
@@ -242,7 +243,8 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
-    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0)) /* the other file belongs to an earlier run */
+    /* the other file still has a checkpoint of an earlier run */
+    if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0))
         return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
     s->of_another = false;
     return 0;
@@ -296,8 +298,9 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    memcpy(data + 48, data + 32, 16); /* copies number and size over hash and zero, so that number, size and contents
-                                         are contiguous: the checksum is over these bytes */
+    /* The checksum is over the number, the size and the contents. Copies the number and the size over the members
+     * `hash` and `zero`, so that these bytes are contiguous. */
+    memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {
         nb_fail("damaged");
@@ -307,7 +310,8 @@ static void *read_contents(int fd, const struct head *head)
     return data;
 }
 
-/* Returns whether the file never had a complete checkpoint. The head is written last; until then its size is 0. */
+/* Returns whether the file never had a complete checkpoint. A file that is being written for the first time has the
+ * size 0 in its head, because the head with the real size is written last. */
 static bool was_never_whole(int fd)
 {
     struct head head = {.size_bytes = 0};

@@ -12,13 +12,14 @@
 
 struct sim_slots {
     char *name[2];
-    int fd[2];       /* descriptors of the two files, locked while open; -1: there is no file */
-    bool made[2];    /* created by this program */
-    bool of_another; /* the files contain checkpoints of an earlier run, which are kept until this run has written
-                        its first one */
+    int fd[2];    /* descriptors of the two files, locked while open; -1: there is no file */
+    bool made[2]; /* created by this program */
+    /* the files contain checkpoints of an earlier run. They are kept until this run has written its first checkpoint */
+    bool of_another;
 };
 
-struct sim_piece { /* a part of the contents of a checkpoint */
+/* bytes of a checkpoint that are contiguous in memory. A checkpoint is written from several pieces */
+struct sim_piece {
     const void *data;
     size_t size_bytes;
 };
@@ -26,31 +27,31 @@ struct sim_piece { /* a part of the contents of a checkpoint */
 /* Dies if a file is the output or input of the run, if it exists and is not a checkpoint, or if it exists and
  * `overwrite` is false. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
-/* Opens and locks both files. Dies if another run has locked them, and as sim_slots_check does. Their contents are kept
- * until the first checkpoint is complete. Returns the number of the newest checkpoint found in the files, or 0. The
- * first new checkpoint must get this number plus 1. Files created here that are still empty when the program ends are
- * removed. */
+/* Opens and locks both files. Dies if another run has locked them, and if sim_slots_check would refuse them. The
+ * contents of the files are kept until the first checkpoint of this run is complete. Returns the number of the newest
+ * checkpoint found in the files, or 0. The first new checkpoint must get this number plus 1. Files created here that
+ * are still empty when the program ends are removed. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens the files of an existing checkpoint. Dies if there is none. */
 void sim_slots_find(struct sim_slots *s, const char *name);
 /* Creates the file that sim_slots_find did not find. */
 void sim_slots_complete(struct sim_slots *s);
-/* Writes checkpoint `number` into its file and syncs it. Returns -1 after nb_fail; the other file then still has the
- * previous checkpoint. */
+/* Writes checkpoint `number` into file NAME.0 or NAME.1, for even and odd numbers, and syncs the file. Returns -1 after
+ * nb_fail. The other file then still has the previous checkpoint. */
 int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece *pieces, int count);
 #define SIM_SLOT_HEAD 64
 
 /* Returns the newest complete checkpoint, which the caller frees, its size and its number. The contents begin at
  * SIM_SLOT_HEAD. Warns if a newer checkpoint is damaged. Dies if both are damaged. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
-/* Closes both files. Removes both if `remove` (the run has ended). If `remove_made`, removes those that this program
- * created. */
+/* Closes both files. With `remove`, removes both, because the run has ended. With `remove_made`, removes the files that
+ * this process created. */
 void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
 
 /* ---- checkpoint_names.c ---- */
 
-/* Die if the file is, or will be, the output of the run or its FILE.part (first function), or its input (second
- * function). */
+/* sim_slot_refuse_output dies if `name` is the file of the run's output or FILE.part of the output, also if that file
+ * does not exist yet. sim_slot_refuse_input dies if `name` is an input of the run. */
 void sim_slot_refuse_output(const char *name);
 void sim_slot_refuse_input(const char *name);
 /* Returns whether two paths lead to one file. The file need not exist. */

@@ -1,4 +1,5 @@
-/* checkpoint_names.c - checks that the files of a checkpoint are not the run's own streams or other files. */
+/* checkpoint_names.c - checks that the names of the checkpoint files are not also the names of the run's input or
+ * output. */
 #include "checkpoint_file.h"
 
 #include "common/tool.h"

@@ -118,8 +118,8 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that matter after the start. The values of the other options are part of the schedule, the
- * step size control and the columns. */
+/* Serialises the options that a run still reads after it has started. Other options have set the schedule, the step
+ * size control and the columns, which the checkpoint contains. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

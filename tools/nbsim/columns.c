@@ -65,7 +65,8 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n); /* accelerations, while they are checked */
+           /* bytes of the accelerations, which are copied to the host for a check at the start */
+        most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];
         const struct nb_known *known = nb_column_known(c.name);
@@ -105,7 +106,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Copies rows into the column `name`, and their rounding error into column `rest` if it exists. */
+/* Copies the values d_rows of the device into the column `name`. If there is a column `rest`, it gets the difference
+ * between the value and its rounded value in `name`. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
@@ -114,8 +116,9 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether the column acc needs a separate evaluation, because a force depends on velocities. In a splitting
- * scheme the stored acceleration is that of the velocity half a kick earlier. The next step needs the stored value. */
+/* Returns whether the accelerations for the column acc must be evaluated separately, because a force depends on
+ * velocities. The stored accelerations of a splitting scheme belong to the velocities half a kick earlier, and must
+ * stay unchanged for the next step. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;
@@ -129,7 +132,7 @@ int sim_columns_field_rows(const struct run *r)
     return r->watch.on || o->write_phi || o->write_pressure;
 }
 
-/* Computes a field at the state of the frame. */
+/* Evaluates the forces at the positions and velocities of the frame, into `out`. */
 static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;
@@ -213,8 +216,9 @@ void sim_steps_range(struct run *r, double range[2])
     free(own.data);
 }
 
-/* Copies the accelerations by self-gravity. Uses the stepper's accelerations if they belong to the present state.
- * Otherwise evaluates the forces without an effect on the next steps. */
+/* Copies the accelerations by self-gravity into `to`. Takes the accelerations of the stepper if they belong to the
+ * present state and there are no external fields. Otherwise evaluates self-gravity, without an effect on the next
+ * steps. */
 static void fetch_own_acc(struct nb_stepper *p, struct nb_column *to)
 {
     const struct nb_state *s = p->state;

@@ -78,8 +78,8 @@ static double pericentre_rate(const struct nb_relative *o, double energy, double
     return fmin(rate, sqrt(o->mu / (softening * softening * softening)));
 }
 
-/* Returns the longest allowed step for body i on its orbit about the heavy body with the strongest tidal field. Only
- * bodies at least as heavy as body i count. Sets *about to the heavy body. */
+/* Returns the longest allowed step for body i on its orbit about the heavy body with the strongest tidal field. Heavy
+ * bodies with less mass than body i are ignored. Sets *about to the heavy body. */
 static double longest_about(const struct run *r, const struct heavy *h, uint64_t i, uint64_t *about)
 {
     const double G = r->stepper.G, eps = r->stepper.softening, span = fabs(r->schedule.end - r->schedule.begin);
@@ -108,8 +108,8 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
-/* Result for a range of bodies. count: number of bodies that need steps shorter than h; worst: body that needs the
- * shortest step; about: the heavy body that `worst` orbits; least: the shortest step. */
+/* Result of the test of a range of bodies. count: number of bodies that need steps shorter than h; worst: body that
+ * needs the shortest step; least: this step; about: the heavy body that `worst` orbits. */
 struct look {
     uint64_t count, worst, about;
     double least;

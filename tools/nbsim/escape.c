@@ -11,7 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
-/* Relative error of a tree's potential; a star whose energy is below 0 by more than this error is surely bound. */
+/* Assumed relative error of the potential from the tree. A star is surely bound if its energy would also be negative
+ * with a potential that is weaker by this error. */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
@@ -77,8 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Drops stars that are clearly bound from the list. Takes potentials from the run's forces. Returns the number of stars
- * that stay in the list. */
+/* Removes from the list the stars that are clearly bound, so that fewer potentials must be summed directly. Computes
+ * the potentials of all stars with the forces of the run, unless the list is short. Returns the number of stars that
+ * stay in the list. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;
@@ -113,7 +115,7 @@ static bool is_free(const struct run *r, const struct sums *s, uint64_t i, doubl
            speed2 / 2 * (double)((s->mass - e->mass[i]) / s->mass) + *phi > 0;
 }
 
-/* Returns the mass, energy and momenta that the system loses with the star. */
+/* Returns the mass, energy, momentum and angular momentum that the system loses if star i leaves. */
 static struct nb_booked book(struct run *r, uint64_t i, double phi)
 {
     const struct sim_events *e = &r->events;

@@ -24,7 +24,8 @@ void sim_events_begin(struct run *r)
     struct nb_bodies *b = &r->bodies;
     struct nb_event *events = NULL;
     size_t count = 0;
-    must(nb_events_read(&b->meta, &events, &count)); /* events before the input's frame */
+    /* checks the lines of earlier events in the header of the input; nothing else uses them */
+    must(nb_events_read(&b->meta, &events, &count));
     must(nb_booked_read(&b->meta, &r->events.booked));
     free(events);
     nb_events_drop(&b->meta, false);

@@ -27,9 +27,10 @@ struct sim_events {
     double *mass, *radius;        /* mass and radius of each body; radius only if stars merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
-    struct nb_touch *passed; /* pairs that appeared to touch in this step but do not */
+    struct nb_touch *passed; /* pairs that the search found in this step, but that do not touch on closer examination */
     int passed_count;
-    unsigned char *saved; /* the state at the beginning of the step */
+    /* serialised state at the beginning of the step, to which the run returns if two stars touch */
+    unsigned char *saved;
     size_t saved_bytes;
     struct nb_event *list; /* events since the last frame; owned */
     size_t count;
@@ -43,12 +44,12 @@ struct sim_events {
 /* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
 /* Removes the lines of earlier events from the input's header. Gives the bodies ids, if the input has none and stars
- * may merge, leave or be followed in binaries. Must run before anything is chosen from the header. Dies if the lines
- * are invalid. */
+ * may merge, leave or be followed in binaries. Call it before other functions read the header. Dies if the lines of
+ * events are invalid. */
 void sim_events_begin(struct run *r);
 /* Dies (usage) if the integrator or the forces do not support events. */
 void sim_events_check(struct run *r);
-/* Allocates memory. The state must exist. */
+/* Allocates the memory for events. Call it after the state of the run was made. */
 void sim_events_ready(struct run *r);
 /* Frees the memory of the events and clears *e. */
 void sim_events_free(struct sim_events *e);
@@ -61,7 +62,8 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- merge.c ---- */
 
-/* Takes one step of the schedule, in which stars that touch merge. Returns the number of steps taken, 0 or 1. */
+/* Takes one step of interval i, and merges stars that touch during the step. Sets *status. Returns the number of steps
+ * taken, 0 or 1. */
 uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status);
 
 /* ---- escape.c ---- */
@@ -72,8 +74,8 @@ void sim_escape_look(struct run *r, double time);
 /* ---- pairs.c ---- */
 
 /* Adds an event for each hard binary that formed, dissolved or exchanged a star since the previous frame, if
- * --binary-events was given. The columns of the frame must just have been fetched. For the first frame of a run the
- * binaries are only remembered. */
+ * --binary-events was given. The columns of the frame must just have been fetched. At the first frame of a run
+ * (`first`), only stores the binaries for the comparison with the next frame. */
 void sim_pairs_look(struct run *r, double time, bool first);
 /* Serialises the hard binaries of the last frame. Returns -1 after nb_fail. */
 int sim_pairs_pack(struct sim_events *e, struct nb_pack *k);
@@ -89,7 +91,7 @@ struct sim_star { /* a body and its new values */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 /* Returns the potential per mass at x of all bodies except i and j, with softening. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
-/* Computes the potentials per mass of bodies i and j in external fields; 0 without fields. */
+/* Sets phi to the potentials per mass of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
 /* Continues the run without the `count` bodies in `gone` (ascending indices). `changed` is a body that gets new values;
  * NULL: none. Waits for frames and checkpoints that are being written, and restarts the integrator. */

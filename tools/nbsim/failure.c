@@ -24,7 +24,8 @@ void sim_check(int status)
         die("%s", nb_error());
 }
 
-/* Completes the stream up to the last written frame and dies, because forces cannot continue from the current state. */
+/* Ends the stream after the last written frame, so that it is complete, and dies. Used if the forces cannot be computed
+ * for the current state. */
 static noreturn void die_of_state(struct run *r, const char *where, const char *why)
 {
     sim_frames_wait(r->frames);
@@ -34,8 +35,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* Writes the name of the device, as "cuda:1: ", if the message `said` is about the device. Messages about a group name
- * the device already. */
+/* Writes the name of the device, as "cuda:1: ", if the message `said` is about the device. Messages about one device of
+ * a group contain the name of this device already. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;
@@ -48,8 +49,8 @@ static void name_device(const struct run *r, const char *said, char *text, size_
     strcat(text, ": ");
 }
 
-/* Dies after a failure that the input did not cause; mostly the device failed. The frames so far get a trailer, so that
- * readers accept the stream, and FILE.part is kept for --resume. */
+/* Dies after a failure that the input did not cause, mostly a failure of the device. Writes the trailer after the last
+ * frame, so that readers accept the stream, and keeps FILE.part for --resume. */
 static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
 {
     const struct sim_options *o = r->options;
@@ -73,7 +74,7 @@ static noreturn void die_after_frames(struct run *r, const char *where, const ch
 noreturn void sim_die_of_failure(struct run *r, bool of_state)
 {
     char why[1100], where[64], device[80];
-    under_way = NULL; /* later failures must not run this again */
+    under_way = NULL; /* a failure in this function must not call it again */
     name_device(r, nb_error(), device, sizeof device);
     snprintf(why, sizeof why, "%s%s", device, nb_error());
     if (!r->frames || sim_frames_count(r->frames) == 0)

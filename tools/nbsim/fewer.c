@@ -1,4 +1,5 @@
-/* fewer.c - continues a run with fewer bodies: frame, state and forces of the remaining ones. */
+/* fewer.c - continues a run after bodies have left it: removes them from the frame and the state, and opens the forces
+ * for the remaining bodies. */
 #include "run.h"
 
 #include <math.h>
@@ -132,7 +133,7 @@ static void change_frame(struct run *r, uint64_t i, const struct sim_star *star)
         r->events.radius[i] = star->radius;
 }
 
-/* Opens forces and state again, as a run does that begins with the remaining bodies. */
+/* Makes new forces and a new state for the bodies `left`, as at the start of a run. */
 static void begin_anew(struct run *r, const struct nb_bodies *left)
 {
     struct nb_stepper *p = &r->stepper;

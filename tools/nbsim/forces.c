@@ -1,4 +1,5 @@
-/* forces.c - describes and lists the forces, and opens those of a run again. */
+/* forces.c - prints descriptions and the list of forces, and opens the forces again after the number of bodies has
+ * changed. */
 #include "run.h"
 
 #include "common/tool_json.h"

@@ -1,5 +1,5 @@
 /* frames.c - writes frames during the computation: a thread hashes and writes one frame while the next steps are taken.
- * The host has one copy of a frame, which belongs to the thread while it writes. */
+ * Host memory holds one frame only. While the thread writes this frame, the run must not change it. */
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
@@ -21,7 +21,7 @@ enum state { IDLE, WRITING, LEAVING };
 struct sim_frames {
     struct nb_bodies *bodies;
     struct {          /* the sample, if not all bodies are written */
-        double share; /* share of the bodies; 0: all */
+        double share; /* share of the bodies that is written, above 0 to 1; 0: no sample, all bodies */
         uint64_t draw, of,
             count; /* draw: see sample.h; `of`: number of bodies in `mask`; `count`: number of bodies written */
         unsigned char *mask;
@@ -40,12 +40,12 @@ struct sim_frames {
         struct nb_snap_mark mark;
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
-    uint64_t written_count, written_capacity, put; /* put: number of frames, including those that wait to be written */
+    uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread, written or not */
     bool indexing, ended; /* indexing: another thread uses the output; ended: the output is closed */
 };
 
-/* Returns -1 after nb_fail if a value is not finite, because of an overflow or a collision. The frame is then not
- * written. */
+/* Checks the computed values of a frame before it is written. Returns -1 after nb_fail if a value is not finite, which
+ * happens after an overflow or a collision. */
 static int check_finite(const struct nb_bodies *b)
 {
     for (int k = 0; k < b->column_count; k++) {
@@ -61,8 +61,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample. A mask for the same number of bodies stays valid, because bodies can leave a run
- * but not join it. */
+/* Chooses the bodies of the sample. Keeps the mask of the previous frame if the number of bodies is the same: then the
+ * bodies are the same, because bodies can leave a run but not join it. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
@@ -77,8 +77,8 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Makes the sampled frame. Its events stay valid. The totals of stars that left are dropped, because they refer to all
- * bodies. */
+/* Makes the frame of the sampled bodies. The events stay in its header. The totals of escaped and merged stars are
+ * dropped, because they refer to all bodies and not to the sample. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))

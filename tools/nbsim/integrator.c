@@ -30,8 +30,8 @@ void sim_integrator_choose(struct run *r, struct sim_options *o)
 
 /* ---- the size of steps ---- */
 
-/* The forces' bound on the step depends on the fastest body and changes with time. A fixed step made for the first
- * bound may exceed a later bound by this factor without a warning. */
+/* Factor by which a fixed step may exceed the longest step that the forces allow, before nbsim warns. This limit
+ * depends on the fastest body and changes with time, but the fixed step was chosen at the start. */
 #define SLACK 1.25
 
 int sim_bound_look(struct run *r, double time)

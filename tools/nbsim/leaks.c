@@ -29,7 +29,8 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Lists the segments of a wall that lie on the line where coordinate `axis` equals `at`. Returns their number. */
+/* Lists the segments of a wall that lie on a side of the box: on the line where coordinate `axis` equals `at`. Returns
+ * the number of segments. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
     size_t count = 0;
@@ -88,10 +89,12 @@ static bool is_outside(const struct sim_leaks *l, const double *x)
 
 struct found {
     uint64_t outside;
-    double deepest; /* largest depth in a wall at which a disk would stop, in radii */
+    /* largest depth to which a disk would enter a wall before the contact force stops it, in radii of the disk */
+    double deepest;
 };
 
-/* Examines the disks. `radius` is the column of their radii; NULL: all disks have the radius in the header. */
+/* Counts the disks outside the box, and computes how deep the disks can enter a wall. `radius` is the column of the
+ * radii of the disks; NULL: all disks have the radius in the header. */
 static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, const struct nb_column *radius)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -116,7 +119,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns of an inflow with too few disks. Only the header contains the number of disks that the inlet let in. */
+/* Warns if the inflow has too few disks. The density of the inflow is in the header, because it cannot be found from
+ * the positions. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];
