@@ -1,4 +1,4 @@
-/* log.c - the tables of --log FILE and --events FILE, as text. */
+/* log.c - writes the text tables of --log FILE and --events FILE. */
 #include "checkpoint_file.h"
 #include "run.h"
 
@@ -20,8 +20,9 @@ struct sim_log {
     char *path;     /* path of a log to be continued, until the log is opened */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    uint64_t steps; /* number of steps of the run when the last line was written; stepping_s: seconds used by these
-                       steps */
+    /* number of steps taken before the last line was written; stepping_s: seconds used by these steps. The next line
+     * contains the steps per second since then */
+    uint64_t steps;
     double stepping_s;
 };
 
@@ -227,7 +228,8 @@ int sim_log_sync(const struct sim_log *log)
     return 0;
 }
 
-/* Reads and hashes the first `wanted` bytes of a log, or fewer at its end. Returns -1 with errno. */
+/* Reads the first `wanted` bytes of a log and adds them to the checksum. Stops at the end of a shorter file. Returns -1
+ * with errno. */
 static int read_lines(struct sim_log *log, int fd, uint64_t wanted)
 {
     char piece[1 << 14];

@@ -17,42 +17,43 @@ enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 /* Return the name of the option, and the address of its value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
-/* Dies if the table would be the output stream or the other table, and as tool_output_check does. Call it before long
- * work. */
+/* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.
+ * Call it before long work. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
-/* Dies (usage) if an output is a file that an external field is read from. */
+/* Dies (usage) if the output stream or a table would replace a file from which an external field is read. */
 void sim_log_check_files(const struct run *r);
 /* Opens the tables that the options ask for and that are not open yet. */
 void sim_logs_open(struct run *r);
-/* sim_log_write writes the line of an output, sim_log_write_events the lines of events. They end the tool if writing
- * fails. */
+/* sim_log_write writes the line of --log for the current output. sim_log_write_events writes the lines of --events.
+ * Both end the tool if writing fails. */
 void sim_log_write(struct sim_log *log, struct run *r);
 void sim_log_write_events(struct sim_log *log, const struct nb_event *events, size_t count);
-/* sim_log_close closes the table under its own name. sim_log_leave leaves FILE.part for a run that is resumed. `log`
- * may be NULL. */
+/* sim_log_close closes the table and renames FILE.part to FILE. sim_log_leave leaves FILE.part for a run that is
+ * resumed. `log` may be NULL. */
 void sim_log_close(struct sim_log *log);
 void sim_log_leave(struct sim_log *log);
-/* Do the same for all tables of a run. */
+/* Call sim_log_close or sim_log_leave for all tables of a run. */
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-struct sim_log_mark { /* state of a table at a checkpoint; bytes 0: the table is written in place and cannot be
-                         continued */
+/* size and checksum of a table at a checkpoint; bytes is 0 if the table is written in place and cannot be continued */
+struct sim_log_mark {
     uint64_t bytes, hash;
 };
-/* Returns where the table goes, for a checkpoint: "" if `log` is NULL, "-" for stdout, otherwise an absolute path. The
- * caller frees it. */
+/* Returns the path of the table, which a checkpoint stores: "" if `log` is NULL, "-" for stdout, otherwise an absolute
+ * path. The caller frees it. */
 char *sim_log_path(const struct sim_log *log);
 struct sim_log_mark sim_log_mark(const struct sim_log *log);
-/* Keeps the lines written so far, however the run ends. */
+/* Keeps FILE.part of the table even if a signal or an error ends the run, because a checkpoint refers to its lines. */
 void sim_log_hold(struct sim_log *log);
 /* Syncs FILE.part. Any thread may call it. Returns -1 after nb_fail. */
 int sim_log_sync(const struct sim_log *log);
 /* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Returns a table whose FILE.part begins with the lines of a checkpoint. Dies if it does not. Changes no file. */
+/* Returns the table `file` of an interrupted run. Dies if its FILE.part does not begin with the lines that `mark` of
+ * the checkpoint describes. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
 /* Truncates FILE.part of a table that sim_log_find returned to the lines of the checkpoint, and continues the table. */
 void sim_log_continue(struct sim_log *log);
-/* Renames FILE.part of a run that had already ended. */
+/* Renames FILE.part to FILE, for a run that had ended but was interrupted before it renamed the table. */
 void sim_log_finish(struct sim_log *log);

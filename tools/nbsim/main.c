@@ -3,7 +3,8 @@
 
 int main(int argc, char **argv)
 {
-    static struct sim_options options; /* later code points into it until the end */
+    /* static, because other functions keep pointers to the options until the tool ends */
+    static struct sim_options options;
     sim_ranks_begin();
     sim_options_parse(&options, argc, argv);
     return sim_run(&options);

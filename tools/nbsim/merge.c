@@ -14,7 +14,7 @@
 #define CONTACT_CLOSE 1e-3  /* tolerance if Newton's method does not converge, relative to the sum of the radii */
 #define TRIES         12
 
-struct leg { /* a step, or the rest of a step after a contact; h: its size */
+struct leg { /* a step, or the rest of a step after a merger; h: signed size of this part */
     nb_quad h;
     struct nb_control control; /* state of the step size control at the beginning of the leg */
 };
@@ -51,8 +51,8 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`. Stops early, at an arbitrary time, if the integrator itself finds an earlier
- * contact, and stores that contact in the watch. */
+/* Advances the state by the time `way`, a part of the leg. Stops early, at an arbitrary time, if the integrator itself
+ * finds an earlier contact, and stores that contact in the watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -116,7 +116,8 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        pass(e, t); /* so that the integrator does not find this contact again */
+        /* so that the integrator does not stop at this contact, which Newton's method has not located exactly yet */
+        pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;
         if (e->watch.found) {
@@ -187,8 +188,9 @@ static void cross(const double *x, const double *v, double m, double sign, doubl
     out[2] += sign * m * (x[0] * v[1] - x[1] * v[0]);
 }
 
-/* Returns the energy and momenta lost in a merger, without external fields: the values of the two stars minus those of
- * the merged star. The energy includes the change of the potential by all other stars. */
+/* Returns the energy and angular momentum lost in a merger, without external fields: the values of the two stars minus
+ * the values of the merged star. The energy includes the potential energy of these stars in the field of all other
+ * stars. */
 static struct nb_booked book(const struct run *r, uint64_t j, const struct sim_star *star)
 {
     const struct sim_events *e = &r->events;

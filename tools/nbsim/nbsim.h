@@ -17,21 +17,22 @@ struct sim_options {
                                   sim_options_convert */
     uint64_t every_steps;      /* steps between frames; 0: not given */
     int store;                 /* enum nb_type, or -1: f32 for single precision, otherwise f64 */
-    double sample;             /* fraction of the bodies that is written */
+    double sample;             /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;        /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
     bool merge_column;    /* radii come from the column 'radius' instead */
     double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
-    double max_de;        /* limit of the energy error; infinite: no limit */
+    double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */
     bool max_de_given;
-    const char *log;                          /* file for the energy; NULL: none */
-    const char *events;                       /* file for events; NULL: none */
-    const char *checkpoint;                   /* name of the files; NULL: none */
+    const char *log;    /* file for the energy; NULL: none */
+    const char *events; /* file for events; NULL: none */
+    /* name of the checkpoint files, without .0 and .1; NULL: no checkpoints */
+    const char *checkpoint;
     double checkpoint_s;                      /* seconds between checkpoints; NAN: not given */
     bool list_forces, list_integrators, json; /* what to print instead of a run */
-    bool dry_run;                             /* write nothing */
+    bool dry_run;                             /* --dry-run: estimate time and memory, write no output */
     bool append;                              /* add the stream to the output file */
     const char *resume;                       /* name of a checkpoint to resume from; NULL: none */
 };
@@ -63,12 +64,13 @@ double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
  * steps `steps` and `h` are 0. */
 struct sim_interval {
     double begin, end;
-    double span; /* with the sign of the direction; begin and end are rounded */
+    double span; /* signed length of the interval. More exact than end - begin, because these two times are rounded */
     uint64_t steps;
     nb_quad h;
 };
 struct sim_interval sim_schedule_interval(const struct sim_schedule *s, uint64_t k);
-/* Return the number of intervals, of frames including the first, and of fixed steps. */
+/* Return the number of intervals, the number of frames including the first frame, and the number of steps if steps are
+ * fixed. */
 uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
@@ -93,16 +95,19 @@ enum nb_type sim_type_of(enum nb_precision precision);
  * addition to the input's columns. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Copies the state into the columns, and potentials into the energy watch. r->d_field must have sim_columns_field_rows
- * rows. */
+/* Copies the state into the columns of the frame, and the potentials into the energy watch (r->watch). Needs work
+ * memory r->d_field with sim_columns_field_rows rows. */
 void sim_columns_fetch(struct run *r);
-/* Returns the shortest and the longest step of a body, from the column "step" if the frame has it. */
+/* Sets range to the shortest and the longest step of all bodies. The steps come from the column "step" if the frame has
+ * it, otherwise from the integrator. */
 void sim_steps_range(struct run *r, double range[2]);
-/* Computes a potential in the work row d_field, and copies it to host memory. */
+/* Computes the potential of the forces `part` at all bodies, and copies it into *to (host memory). d_field is device
+ * memory for one value per body. */
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Returns whether a run computes the column anew for each frame. */
 bool sim_column_computed(const struct nb_column *c);
-/* Pins (or unpins) the computed columns, which makes copies from the device faster. Pinned columns must not move. */
+/* Pins or unpins the memory of the computed columns. Copies from a GPU to pinned memory are faster. Do not reallocate
+ * pinned columns. */
 void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin);
 
 /* The output stream. A separate thread writes frames while the run continues. `b` is the frame; it belongs to the
@@ -110,20 +115,21 @@ void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool p
  * finite, the stream is completed without this frame, and the tool dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
-/* Opens the output stream to append frames to `output`. The file is unchanged if no frame is put. */
+/* Opens the output stream to append frames to `output`. The file does not change if sim_frames_put is never called. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
 /* Resumes the FILE.part of an interrupted run after its first `count` frames, which `marks` lists and which have `size`
  * bytes. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
-/* Restricts frames to the fraction `share` of the bodies, which must have ids (sample.h). Call it before the first
- * frame is put. Returns the number of bodies in a frame. */
+/* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
+ * (sample.h). The bodies must have ids. Call it before the first frame is put. Returns the number of bodies in a frame.
+ */
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output, for its name and descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
 void sim_frames_wait(struct sim_frames *f); /* waits until b may be changed */
 void sim_frames_put(struct sim_frames *f);  /* starts to write b */
-/* Keeps the frames put so far, however the run ends, because a checkpoint needs them. */
+/* Keeps FILE.part even if a signal or an error ends the run, because a checkpoint refers to its frames. */
 void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
 /* Ends without a trailer, so that the run can be resumed in FILE.part. */
@@ -131,7 +137,7 @@ void sim_frames_leave(struct sim_frames *f);
 /* Ends the stream of a failed run with a trailer and keeps FILE.part, so that it can be read and resumed. If the stream
  * was appended to a file, the exit handler truncates the file to its old size. */
 void sim_frames_break_off(struct sim_frames *f);
-/* Returns the number of frames put so far, including those of the run that was resumed. */
+/* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);
 /* sim_frames_is_part returns whether the output is a FILE.part, in which another run can resume. sim_frames_file
  * returns FILE as an absolute path, which the caller frees, or NULL if the output is written in place. */
@@ -148,9 +154,9 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
 /* Joins the processes of a run, if there are several. Must be called first. Returns only on rank 0, or if there is one
  * process. */
 void sim_ranks_begin(void);
-/* Opens a device with nb_device_choose, on each rank if there are several. Dies or returns NULL after nb_fail on
- * failure. */
+/* Opens the device `name` with nb_device_choose. If there are several ranks, each rank opens one device, and the
+ * devices form a group. On failure, dies if the options are wrong, otherwise returns NULL after nb_fail. */
 struct nb_device *sim_device_open(const struct sim_options *o, const char *name);
 
-/* Reads, advances and writes. Returns the exit code. */
+/* Executes the entire run: reads the input, advances the bodies and writes the frames. Returns the exit code. */
 int sim_run(struct sim_options *o);

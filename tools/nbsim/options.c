@@ -127,7 +127,7 @@ static void take_merge_radius(const struct tool_option *o, const char *text)
     given.merge_radius = given.merge_column ? 0 : tool_positive(o->name, text);
 }
 
-/* Takes a time, dynamical times, or steps:K. */
+/* Takes the value of --every: a time, a time in dynamical times ("0.5dyn"), or steps:K. */
 static void take_every(const struct tool_option *o, const char *text)
 {
     static const char steps[] = "steps:";

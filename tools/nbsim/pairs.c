@@ -9,7 +9,9 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, at; /* id: id of a star; at: index of the star's pair, or of the body with this id */
+    /* id: id of a star; at: index of the pair of this star (in struct list), or index of the body with this id
+     * (find_all) */
+    uint64_t id, at;
 };
 
 struct list { /* pairs of a frame, and their stars sorted by id */
@@ -34,7 +36,7 @@ static struct list list_of(const struct sim_binary *pairs, uint64_t count)
     return l;
 }
 
-/* Returns the member `at` of the star with that id in the sorted list, or NONE. */
+/* Returns `at` of the element with this id in the sorted list `stars`, or NONE if there is no such element. */
 static uint64_t find(const struct star *stars, uint64_t count, uint64_t id)
 {
     const struct star *found = bsearch(&(struct star){.id = id}, stars, count, sizeof *stars, by_id);
@@ -66,7 +68,8 @@ static struct star *find_all(const struct nb_bodies *b)
     return all;
 }
 
-/* Returns an event of two bodies, with their masses and centre of mass. */
+/* Makes the event of bodies i and j. Sets its time, and the ids, the masses and the centre of mass of the two bodies.
+ */
 static struct nb_event event_of(const struct nb_bodies *b, enum nb_event_kind kind, double time, uint64_t i, uint64_t j)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -99,7 +102,8 @@ static void add(struct run *r, const struct nb_event *e)
 struct change {
     struct list before, now;
     struct star *bodies; /* sorted by id, made when first needed */
-    bool *gone_on;       /* for each pair of the earlier frame: one of its stars already has an exchange event */
+    /* for each pair of the earlier frame: an exchange event already describes how this pair ended */
+    bool *gone_on;
 };
 
 static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
@@ -120,7 +124,7 @@ static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 }
 
 /* Adds the event of a new pair. The event is an exchange if one of the two stars was in another pair before. If both
- * were, the heavier star decides. */
+ * stars were in other pairs, the event names the earlier partner of the heavier star. */
 static void add_new(struct run *r, struct change *c, double time, const struct nb_pair *orbit)
 {
     const uint64_t *id = nb_bodies_find(&r->bodies, "id")->data;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Prints the table of timings for people to stderr. Shares are of the listed total. */
+/* Prints the table of timings (--timings) to stderr. The column `share` is relative to the sum of all listed times. */
 static void report_stages(struct nb_device *device)
 {
     size_t count;
@@ -22,8 +22,8 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints the table of individual time steps. The line of rung k is for the times at which a step on rung k ends and no
- * longer step ends. */
+/* Prints the table of individual time steps. At each time at which steps end, the longest of these steps has a rung k.
+ * The line of rung k contains the number of such times, and how many bodies and seconds they took. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;
@@ -44,7 +44,7 @@ void sim_report_timings(const struct run *r)
     report_rungs(&r->stepper);
 }
 
-/* Prints what the forces have chosen for this device. */
+/* With --verbose, prints the choices that the forces made for this device, such as kernels. */
 static void report_notes(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++) {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct resumed { /* data of a checkpoint needed until the run continues */
+struct resumed { /* data that were loaded from the checkpoint and that are needed only until the run continues */
     const char *name;
     struct run_record record;
     struct nb_snap_mark *marks;
@@ -25,10 +25,10 @@ struct resumed { /* data of a checkpoint needed until the run continues */
 
 /* ---- the stream so far ---- */
 
-#define TAIL 128 /* bytes before the end of a frame that contain the last line of its footer */
+#define TAIL 128 /* number of bytes at the end of a frame that surely contain the last line of its footer */
 
-/* Compares the first and the last line of the frame at bytes [begin, end) of the file with the expected lines. Does not
- * read the columns. Returns 0, or -1 if the lines differ. */
+/* Checks that a frame is at bytes [begin, end) of the file: the first line must be the first line of a frame, and the
+ * last line must contain `checksum`. Does not read the columns. Returns 0, or -1 if a line differs. */
 static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
 {
     static const char magic[] = "nbs 1 frame\n";
@@ -94,8 +94,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program if FILE exists and FILE.part does not. There are three cases: the run was interrupted after its end,
- * the run failed with a complete stream, or the file is not from this run. */
+/* Ends the program if FILE exists and FILE.part does not. The message depends on the case: the run had already ended,
+ * the run failed and its stream was completed, or FILE is not from this run. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -122,8 +122,8 @@ static bool is_there(const char *file)
     return is_part_there(file) || access(file, F_OK) == 0;
 }
 
-/* Looks for FILE in the folder of the checkpoint, if it is not at its recorded path (the folder may have been
- * renamed). */
+/* If FILE is not at its recorded path, looks for it in the folder of the checkpoint, because the folder may have been
+ * renamed. Then replaces *file. */
 static void look_beside(const struct resumed *w, char **file)
 {
     char *beside = sim_path_beside(w->name, *file);
@@ -150,8 +150,8 @@ static void check_output(struct run *r, const struct resumed *w)
     end_with(r, w);
 }
 
-/* Ignores -o if it names the run's own FILE. Dies if -o is FILE.part, which contains the output before the
- * checkpoint. */
+/* Ignores -o if it names FILE, the output of the interrupted run. Dies if -o is FILE.part, which contains the output
+ * before the checkpoint. */
 static void compare_output(const struct resumed *w)
 {
     if (tool_is_stdout(tool_options.output) || !*w->record.output)
@@ -203,7 +203,8 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
         *now = tool_copy(*then);
 }
 
-/* Refuses outputs before long work. The -f of the interrupted run applies only to its own files. */
+/* Checks before long work that the outputs can be opened. The option -f of the interrupted run applies only to the
+ * files of that run, not to other outputs. */
 static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
     bool continues = w->continues_output;

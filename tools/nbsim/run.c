@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_S 0.02 /* if a step takes at most about this many seconds, one thread is tried before all threads */
+/* seconds. If a step with one thread is estimated to take at most this time, the run starts with one thread */
+#define FEW_S 0.02
 
 /* ---- running ---- */
 
@@ -39,7 +40,8 @@ double sim_time_now(const struct run *r)
     return r->steps_done == 0 ? r->schedule.begin : sim_time_in(r, &i);
 }
 
-/* Copies the state of a frame into its columns, and the counts of the forces into its header. */
+/* Copies the state into the columns of the frame, and the values that forces report (such as the force on a wall) into
+ * its header. */
 static void fetch_frame(struct run *r, double time)
 {
     struct nb_bodies *b = &r->bodies;
@@ -80,7 +82,8 @@ static void write_frame(struct run *r, double time)
     sim_frames_put(r->frames);
 }
 
-/* Measures the energy at the beginning, if the output already has the first frame. */
+/* Measures the initial energy, and finds the binaries, of a first frame that is not written because the output already
+ * has it. */
 static void look_at_first_frame(struct run *r)
 {
     fetch_frame(r, r->schedule.begin);
@@ -180,7 +183,7 @@ static uint64_t steps_to_frame(const struct run *r)
     return every > 0 ? every - r->steps_done % every : UINT64_MAX;
 }
 
-/* Takes steps towards the interval's end, at most a burst. */
+/* Takes at most one burst of steps (r->burst) towards the end of the interval. */
 static void burst(struct run *r, const struct sim_interval *i)
 {
     const double begin_s = tool_clock();
@@ -242,8 +245,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Steps end exactly at the time of the next frame. This also holds in a run that starts from the
- * frame before. */
+/* Starts interval k. Sets the stepper's time to the end minus the span of the interval, so that steps end exactly at
+ * the time of the next frame. A run that starts from the previous frame gets the same time. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -272,7 +275,7 @@ static enum ending run_schedule(struct run *r)
     return r->watch.beyond ? BEYOND : WHOLE;
 }
 
-#define TRIED_S 1.0 /* time of steps that --dry-run takes, seconds */
+#define TRIED_S 1.0 /* time for which --dry-run takes steps, seconds */
 
 static enum ending try_steps(struct run *r)
 {
@@ -306,7 +309,7 @@ static void clean_up(struct run *r)
 }
 
 /* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. Checkpoints are removed
- * last. If the program is interrupted before that, resuming from a checkpoint renames the logs. */
+ * last: if the program is interrupted before, a run that is resumed from a checkpoint still renames the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
@@ -329,8 +332,8 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Starts the choice of the number of threads. There is no choice for a GPU, nor for a group of devices, whose parts
- * have their own threads. */
+/* Starts the measurement that chooses between one thread and all threads. A GPU needs no choice, and each device of a
+ * group has separate threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;

@@ -14,7 +14,7 @@ struct run_place {     /* position in the schedule of outputs */
     nb_quad left;      /* time left in the interval, with the sign of the direction; used if steps are not fixed */
 };
 
-struct sim_leaks { /* checks for disks that pass through walls, and for flows with too few disks */
+struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
     bool ready;
     bool walls;               /* there are walls; the following members describe them */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
@@ -42,7 +42,7 @@ struct run {
     struct nb_control control; /* state of adaptive steps */
     struct nb_bounded bounded; /* state of steps bounded by the forces */
     bool warned_of_bound;      /* a warning about fixed steps longer than the bound of the forces was printed */
-    struct sim_watch watch;    /* measurement of the energy */
+    struct sim_watch watch;    /* measures the energy and its error at each output */
     struct sim_leaks leaks;
     struct sim_events events;
     struct sim_log *logs[SIM_LOGS]; /* open logs; NULL: the log is not written */
@@ -54,7 +54,7 @@ struct run {
                                             steps_before: steps before it was resumed */
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
-    double begin_time; /* time in the simulation at which this program begins */
+    double begin_time; /* simulated time at which this process began, also after a run was resumed */
     /* begin_s: clock at the beginning, seconds; stepping_s: seconds used by steps, including waiting for the device */
     double begin_s, stepping_s;
     uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
@@ -62,7 +62,7 @@ struct run {
 
 /* Data in a checkpoint about the run that made it. The strings are owned. */
 struct run_record {
-    char *program;        /* version and build */
+    char *program;        /* version of nbsim and checksum of the program file */
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
@@ -85,13 +85,13 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check returns if status is 0. Otherwise it dies with nb_error(). After a call of sim_failures_end, it first ends
- * the run as sim_die_of_failure does. sim_failures_end sets the run to be ended. */
+/* sim_check returns if status is 0. Otherwise it dies with nb_error(). If sim_failures_end was called before, sim_check
+ * completes the output of that run, as sim_die_of_failure does, and then dies. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed, with nb_error() and errno. If the device or something else than the input failed, the frames
- * so far get a trailer and FILE.part is kept, to be read and resumed. `of_state`: the forces cannot continue from the
- * current state, and the stream is completed before this state. */
+ * so far get a trailer and FILE.part is kept, to be read and resumed. With `of_state`, the forces cannot be computed
+ * for the current state, and the stream is completed without this state. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the step size, positive. For fixed steps, it is the step size of the current interval. For adaptive steps, it
@@ -100,12 +100,13 @@ double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
 
-/* Prepares everything up to the first frame: input, device, forces, state, schedule and output. Sets the options in `o`
- * that the user left open, such as the integrator. */
+/* Prepares a run until the first frame can be written: reads the input, opens the device and the forces, makes the
+ * state and the schedule, and opens the output. Sets the options in `o` that the user left open, such as the
+ * integrator. */
 void sim_setup(struct run *r, struct sim_options *o);
-/* Prints what the run will write. Dies if the disk has too little space. In space.c. */
+/* Prints the number of frames and bytes that the run will write. Dies if the disk has too little space. In space.c. */
 void sim_check_space(const struct run *r);
-/* Allocates device memory for fields that frames have in addition to the state. */
+/* Allocates r->d_field, device memory for values that frames contain in addition to the state, such as potentials. */
 void sim_need_field(struct run *r);
 /* Returns the number of rows of device memory that output fields need: 3 for accelerations, 1 for potentials or
  * pressure, 0 for none. */
@@ -163,8 +164,8 @@ void sim_criterion_look(struct run *r);
 
 /* ---- leaks.c ---- */
 
-/* Warns once of each of these: walls too soft for the fastest disk; disks outside the box behind a side closed by
- * walls; a flow whose inlet has too few disks. The columns of the frame must just have been fetched. */
+/* Warns in three cases, once each: walls are too soft for the fastest disk, disks are outside the box behind a side
+ * closed by walls, or the inlet of a flow has too few disks. The columns of the frame must just have been fetched. */
 void sim_leaks_look(struct run *r, double time);
 /* Returns whether at most 1 % of the disks are outside the box in the last frame. Otherwise prints their number. */
 bool sim_leaks_judge(const struct run *r);
@@ -173,21 +174,22 @@ bool sim_leaks_judge(const struct run *r);
 
 /* Checks the names of checkpoints of a new run, if the options ask for them. Creates no files. */
 void sim_checkpoints_open(struct run *r);
-/* Opens, locks and creates the files that are not open yet. Call it before opening the output. */
+/* Opens, locks and creates the checkpoint files that are not open yet. Call it before opening the output. */
 void sim_checkpoints_claim(struct run *r);
 /* Opens the files, and returns the newest checkpoint to resume from (sim_slots_read). */
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
 uint64_t sim_checkpoints_number(const struct run *r); /* number of the last checkpoint */
-/* Removes the files of a run that had ended. */
+/* Removes the checkpoint files of a run that had already ended. */
 void sim_checkpoints_remove(struct run *r);
-/* Returns the bytes that both files will need, after sim_checkpoints_ready. */
+/* Returns the number of bytes that both checkpoint files will need. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit
  * together. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);
-/* Take a checkpoint now, or only if one is due and the previous one is written. */
+/* sim_checkpoint_take takes a checkpoint now. sim_checkpoint_if_due takes one only if it is due and the previous
+ * checkpoint is written. */
 void sim_checkpoint_take(struct run *r);
 void sim_checkpoint_if_due(struct run *r);
 /* Waits until the last checkpoint is written. */
@@ -195,9 +197,9 @@ void sim_checkpoints_wait(struct run *r);
 /* Waits until the last checkpoint is written. Returns whether there is a checkpoint from which this run can be
  * resumed. */
 bool sim_checkpoints_kept(struct run *r);
-/* Dies if the output would be one of the files. */
+/* Dies if the output would be one of the checkpoint files. */
 void sim_checkpoints_refuse_output(const struct run *r);
-/* Closes the files. Removes them if the run has ended. */
+/* Closes the checkpoint files. Removes them if the run has ended. */
 void sim_checkpoints_close(struct run *r, bool ended);
 
 /* ---- checkpoint_pack.c: serialises the contents of a checkpoint (pack.h), in this order ---- */
@@ -206,12 +208,12 @@ void sim_checkpoints_close(struct run *r, bool ended);
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
 /* Serialises the header's values and the layout of the columns. Loading allocates the columns later (load_columns). */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
-/* A checkpoint contains the columns that the run does not compute. Returns whether this column is one of them. Their
- * data follow next, each column padded to 16 bytes. */
+/* Returns whether a checkpoint contains the data of this column. It contains the columns that the run does not compute.
+ * The data of these columns follow next, each column padded to a multiple of 16 bytes. */
 bool sim_pack_has(const struct nb_column *c);
 /* Serialises the index of the frames written. It comes after the stepper and forces (nb_step_pack). */
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);
-/* Returns the record of this program and device. */
+/* Returns a record of this program, the device and the instruction set. The caller sets the other members. */
 struct run_record sim_record_make(const struct run *r);
 void sim_record_free(struct run_record *record);
 

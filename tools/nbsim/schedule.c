@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#define COUNT_MAX 1e15 /* more steps or frames are a typing error */
+#define COUNT_MAX 1e15 /* maximum number of steps or frames; a larger number can only be a typing error */
 
 static uint64_t count_checked(double count, const char *what)
 {
@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the length of time below which the difference of two times is only rounding error. The error comes from
- * counting in steps of `unit` and from the absolute times. */
+/* Returns the largest difference of two times between `begin` and `end` that may be rounding error, in units of time.
+ * Rounding errors are relative to the step `unit` in which times are counted, and to the absolute times. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
