@@ -29,8 +29,8 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* Uses the grid of output times in the input's header, if its interval is the same. A run in several parts then has the
- * output times of a single run. */
+/* Chooses the grid of output times. Takes the grid in the header of the input if its interval equals --every, so that a
+ * simulation in several runs has the output times of one run. Otherwise the grid begins at the initial time. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;
@@ -53,7 +53,8 @@ static nb_quad divide(double distance, double dt, uint64_t *steps)
 
 /* ---- the schedule ---- */
 
-/* Makes the schedule of --steps N; with --every, complete intervals come first. */
+/* Makes the schedule of --steps N: with --every, as many complete intervals as N steps allow, and then the remaining
+ * steps. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
     const uint64_t total = count_checked((double)o->run.steps, "steps");

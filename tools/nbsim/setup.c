@@ -26,8 +26,7 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     die_usage("%s", why);
 }
 
-/* Prints bodies, forces, precision and device. Records the short options of the tree (--theta, --rebuild) only if a
- * tree is used. */
+/* Prints bodies, forces, precision and device. Records --theta and --rebuild in the history only if a tree is used. */
 static void introduce(const struct run *r)
 {
     char forces[2048];
@@ -50,7 +49,8 @@ static void introduce(const struct run *r)
         nb_precision_name(r->stepper.state->precision), r->forces.device->description);
 }
 
-/* Dies if status is not 0. NB_REFUSED is an error of the command line. */
+/* Dies if `status`, the result of a function of lib/prepare, is not 0. The status NB_REFUSED means that the options are
+ * wrong. */
 static void prepared(const struct run *r, int status)
 {
     if (status == NB_REFUSED)
@@ -66,8 +66,8 @@ static void warn_of_radii(const struct run *r)
              "contact:radius=column uses the column)");
 }
 
-/* Prints a note, not an error, if a short option of the tree has no effect. Scripts that change N give --theta even if
- * auto chooses direct summation. */
+/* Prints a note if an option of the tree (--theta, --rebuild) has no effect. This is no error, because scripts for
+ * different numbers of bodies give --theta even if `auto` chooses direct summation. */
 static void tell_unused(const struct run *r, const char *name, const char *value)
 {
     bool used = !value;
@@ -164,8 +164,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step into the header. If another step was asked for, by this run or by the run that wrote the header, also
- * writes that step. */
+/* Writes the step size h into the header. If h differs from the step size that was asked for, in this run or in the run
+ * that wrote the header, also writes the size that was asked for. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -190,8 +190,8 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps that the forces bound. The first step may have the size of the last one before the input's frame, which
- * the header contains. */
+/* Plans steps whose size the forces limit. The first step may have the size of the last step before the frame of the
+ * input, which is in its header. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

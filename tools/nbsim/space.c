@@ -48,7 +48,8 @@ void sim_check_space(const struct run *r)
     const bool first_is_to_come = !r->options->resume && !r->first_is_there;
     const uint64_t frames = sim_schedule_intervals(&r->schedule) - r->place.interval + first_is_to_come;
     const double bytes = (double)frames * frame_bytes(&r->bodies, r->options->sample);
-    if (r->options->every_steps > 0) /* the number of frames is unknown */
+    /* without fixed steps, --every steps:K gives an unknown number of frames */
+    if (r->options->every_steps > 0)
         return;
     say_size(r, frames, bytes);
     sim_checkpoints_check_space(r, bytes, tool_many(frames, "frame", "frames"));

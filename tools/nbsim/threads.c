@@ -8,7 +8,8 @@
 #define TRIAL_S     0.04 /* duration of a trial with each number of threads, seconds */
 #define TRIAL_SHARE 0.05 /* maximum ratio (duration of the next trial) / (time since the last trial) */
 #define HOLD_S      0.5  /* time to the first trial, seconds */
-#define HOLD_MOST_S 60   /* maximum time between trials, seconds; the time doubles while results agree */
+/* maximum time between trials, seconds. The time doubles after each trial with the same result as the previous trial */
+#define HOLD_MOST_S 60
 
 static void use(struct sim_threads *t, int way)
 {
@@ -48,16 +49,16 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether both numbers of threads were tried long enough, or whether the present one is so slow that less time
- * is enough. */
+/* Returns whether a trial has a clear result: steps with one thread and with all threads were both timed for TRIAL_S,
+ * or the current number of threads is less than half as fast as the other. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;
     return t->took_s[other] >= TRIAL_S && (t->took_s[t->way] >= TRIAL_S || rate(t, t->way) < 0.5 * rate(t, other));
 }
 
-/* Returns whether a trial costs little compared with the time since the last trial. Assumes the worst case: steps with
- * one thread take t->all times as long. */
+/* Returns whether a trial costs little compared with the time since the last trial. step_s: time of a step now. Assumes
+ * the worst case: a step with one thread takes t->all times as long as a step with all threads. */
 static bool is_cheap(const struct sim_threads *t, double step_s)
 {
     return step_s * t->all < TRIAL_SHARE * t->held_s;

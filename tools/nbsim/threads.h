@@ -10,14 +10,16 @@ enum { SIM_ALL_THREADS, SIM_ONE_THREAD };
 
 struct sim_threads {
     bool trying;
-    int all;                   /* number of threads set by --threads; 1: no trials */
-    int way, chosen;           /* SIM_ALL_THREADS or SIM_ONE_THREAD. way: in use now; chosen: by the last trial */
-    double took_s[2], work[2]; /* seconds and evaluations of this trial, for both values of `way` */
-    double held_s, hold_s;     /* held_s: seconds since the last trial; hold_s: seconds from the last trial to the
-                                  next */
+    int all;         /* number of threads that the run may use; 1: no trials */
+    int way, chosen; /* SIM_ALL_THREADS or SIM_ONE_THREAD. way: in use now; chosen: by the last trial */
+    /* seconds and numbers of force evaluations of the current trial, for both values of `way` */
+    double took_s[2], work[2];
+    double held_s, hold_s; /* held_s: seconds since the last trial; hold_s: seconds from the last trial to the
+                              next */
 };
 
-/* Starts with one thread if `few`, because the steps are short. */
+/* Starts the first trial. It begins with one thread if `few` (short steps), otherwise with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
-/* Adds the time of some steps. Returns true if the number of threads has changed (omp_get_max_threads). */
+/* Adds the time took_s of the steps just taken to the current trial, and starts or ends trials. Returns true if the
+ * number of threads has changed (omp_get_max_threads). */
 bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s);

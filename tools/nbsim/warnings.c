@@ -24,7 +24,7 @@ static void warn_of_massless(const struct run *r)
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* minimum number of pair forces counted for a step */
-#define PAIRS_BODY  2e3  /* approximate number of pair forces per body in a tree */
+#define PAIRS_BODY  2e3  /* approximate number of forces that a tree computes per body, in units of pair forces */
 
 static void warn_of_steps(const struct run *r)
 {
@@ -74,18 +74,20 @@ static void warn_of_pericentres(const struct run *r)
         warn("body %" PRIu64
              " passes its pericentre in a time of %.3g, and steps of %.3g are longer than a twentieth of it: its "
              "orbit may drift while the energy error is small (--dt %.2g)",
-             worst, least, dt, 0.95 * least / PASSAGE_STEPS); /* 0.95: the number stays below the limit when rounded */
+             /* 0.95, so that the suggested --dt is still below the limit after rounding to two digits */
+             worst, least, dt, 0.95 * least / PASSAGE_STEPS);
 }
 
 /* Cost of following a binary for one period, measured for eccentricities up to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-#define OWN_STEP           3    /* an individual step of the two bodies costs OWN_STEP / n evaluations of all forces */
-#define OWN_STEP_LEAST     1e-5 /* minimum time of an individual step, seconds */
-#define LONG_S             3600
+/* time of an individual step of the two bodies: OWN_STEP / n of the time of an evaluation of all forces */
+#define OWN_STEP       3
+#define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
+#define LONG_S         3600
 
-/* Returns the estimated wall time of some periods of the binary, in seconds. Measures the time of one evaluation of all
- * forces for that. */
+/* Returns the estimated wall time in seconds in which the run follows the binary for `periods` periods. To estimate it,
+ * measures the time of one evaluation of all forces. */
 static double periods_take(struct run *r, double periods)
 {
     const double begin_s = tool_clock();

@@ -9,14 +9,16 @@
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
 #define BETWEEN_PLANETS 2500 /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
-/* Replaces BETWEEN_COST for schemes without a fixed number of evaluations per step: number of steps. */
+/* Number of steps between two measurements, for schemes without a fixed number of evaluations per step. */
 #define BETWEEN_STEPS 25
-/* Maximum number of bodies for measurements between outputs; copies of more velocities would need too much memory. */
+/* Maximum number of bodies for measurements between outputs. Such measurements need a copy of the velocities, which
+ * would take too much memory for more bodies. */
 #define BETWEEN_BODIES 1000000
 /* The run ends between outputs after this number of successive measurements above the limit. One is not enough, because
  * the error oscillates near a pericentre. */
-#define LASTING      4
-#define STEPS_FOLLOW 0.02 /* maximum ratio (step) / (time scale of a pair), as in nb_step_suggest */
+#define LASTING 4
+/* maximum ratio (step) / (time scale of a close pair), as in nb_step_suggest; the time scale is sqrt(d^3 / (G m)) */
+#define STEPS_FOLLOW 0.02
 
 /* ---- whether to measure ---- */
 
@@ -181,7 +183,7 @@ static bool is_within(const struct run *r)
     return !r->watch.judges || fabs(r->watch.error) <= r->options->max_de;
 }
 
-/* Returns advice for a more accurate force. */
+/* Returns advice on how to make the tree force more accurate, as the end of a sentence. */
 static const char *opening_advice(const struct nb_force_set *set)
 {
     for (int k = 0; k < set->count; k++)
@@ -248,8 +250,8 @@ void sim_watch_frame(struct run *r, bool log)
         return;
     measure(r, nb_bodies_find(&r->bodies, "vel"), nb_bodies_find(&r->bodies, "vel_lo"));
     w->excesses = 0;
-    w->beyond = w->beyond || !is_within(r); /* an excess seen between outputs also counts if it is gone at the last
-                                               output */
+    /* an error above --max-de between outputs counts even if the error is smaller at the output */
+    w->beyond = w->beyond || !is_within(r);
     if (log && r->logs[SIM_LOG_ENERGY])
         sim_log_write(r->logs[SIM_LOG_ENERGY], r);
     warn_once(r);

@@ -20,16 +20,17 @@ struct sim_potential {          /* potentials of all bodies by a set of forces, 
 };
 
 struct sim_watch {
-    bool on;             /* energies are measured */
-    bool judges;         /* a large error may end the run */
-    bool begun;          /* the first energy is known */
-    bool warned, beyond; /* warned: a large error was reported; beyond: the error is above --max-de */
-    bool warned_of_own;  /* an error that is large compared with the self-gravity of the bodies was reported */
+    bool on;     /* energies are measured */
+    bool judges; /* a large error may end the run */
+    bool begun;  /* the first energy is known */
+    /* warned: a warning about a large error was printed; beyond: an error above --max-de was measured */
+    bool warned, beyond;
+    bool warned_of_own; /* an error that is large compared with the self-gravity of the bodies was reported */
     struct nb_energies first;
     double energy, error; /* last measured energy and its relative error */
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
     uint64_t between;     /* number of steps between measurements that are not at an output; 0: no such measurements */
-    uint64_t looked_at;   /* number of steps of the run at the last measurement */
+    uint64_t looked_at;   /* number of steps taken before the last measurement */
     int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
@@ -38,22 +39,25 @@ struct sim_watch {
     struct nb_column acc; /* accelerations by self-gravity, if the criterion needs them */
 };
 
-/* Decides whether the energy is followed. Called after the device is opened and before the forces are opened. Dies
- * (usage) if --log cannot be served. */
+/* Decides whether the energy is measured. Call it after the device is opened and before the forces are opened. Dies
+ * (usage) if --log is given to a resumed run that has not recorded its initial energy. */
 void sim_watch_choose(struct run *r);
-/* Stops following the energy if a force does not conserve it. Called when the forces are known. */
+/* Call it after the forces are opened. If a force does not conserve the energy, the energy error is not tested, and the
+ * energy is only measured for --log. */
 void sim_watch_check(struct run *r);
-/* Stops following the energy because memory is short, unless the options ask for it. Returns whether it stopped. */
+/* Stops measuring the energy because memory is short, unless --log or --max-de was given. Returns whether it stopped.
+ */
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns the number of rows of device memory needed at outputs for accelerations that the run does not have. */
+/* Returns the number of rows of device memory (3 or 0) that criterion.c needs at outputs for the accelerations by
+ * self-gravity, if the stepper does not have these accelerations. */
 int sim_watch_rows(const struct run *r);
 /* Allocates memory. */
 void sim_watch_ready(struct run *r);
 
-/* Measures the energy of a frame, at the beginning or at an output. The columns must just have been fetched. `log`
- * writes a line. */
+/* Measures the energy of a frame, at the beginning or at an output. The columns must just have been fetched. With
+ * `log`, writes a line of --log. */
 void sim_watch_frame(struct run *r, bool log);
 /* sim_watch_steps returns the number of steps to the next measurement between outputs. sim_watch_look measures the
  * energy if such a measurement is due. */
@@ -67,9 +71,10 @@ const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
  * without softening and steps of size `step` (infinite: any pair) are too long for the pair. Otherwise returns "". */
 #define SIM_PAIR_TEXT 160
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
-/* Frees memory, and reports an error above the limit. */
+/* Frees the memory of the watch. If an energy error was above --max-de, prints this error. */
 void sim_watch_close(struct run *r);
-/* Returns ", or --integrator NAME" for a scheme with individual time steps that supports the run, or "". */
+/* Returns advice for a message: ", or --integrator NAME" with an integrator that adapts its steps to close pairs and
+ * supports this run, or "". */
 const char *sim_own_steps_advice(const struct run *r);
 /* Serialises the watch for a checkpoint. */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);
