@@ -196,8 +196,7 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* On file systems without locks this test finds nothing, therefore is_ours checks again when the output is closed.
-     */
+    /* File systems without locks never report a lock, therefore is_ours checks again at the end. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)

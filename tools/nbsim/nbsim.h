@@ -122,8 +122,8 @@ struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodie
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
- * (sample.h). The bodies must have ids. Call it before the first frame is put. Returns the number of bodies in a frame.
- */
+ * (sample.h). The bodies must have ids. Call it before the first sim_frames_put. Returns the number of bodies in a
+ * frame. */
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output, for its name and descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);

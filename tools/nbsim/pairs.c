@@ -68,8 +68,7 @@ static struct star *find_all(const struct nb_bodies *b)
     return all;
 }
 
-/* Makes the event of bodies i and j. Sets its time, and the ids, the masses and the centre of mass of the two bodies.
- */
+/* Makes the event of bodies i and j, with the time, and the ids, masses and centre of mass of the two bodies. */
 static struct nb_event event_of(const struct nb_bodies *b, enum nb_event_kind kind, double time, uint64_t i, uint64_t j)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),

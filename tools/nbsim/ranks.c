@@ -47,8 +47,7 @@ static struct nb_ranks_program program = {
 /* ---- ranks above 0 ---- */
 
 /* Handles signals on ranks above 0. Does not end the process at the first signal. Rank 0 also receives the signal, and
- * needs the other ranks to finish its frames. If rank 0 does not end the other ranks, they end after grace_s seconds.
- */
+ * needs the other ranks to finish its frames. If rank 0 does not end these ranks, they end after grace_s seconds. */
 static void on_signal(int number)
 {
     if (tool_signal)

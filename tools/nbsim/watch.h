@@ -45,8 +45,7 @@ void sim_watch_choose(struct run *r);
 /* Call it after the forces are opened. If a force does not conserve the energy, the energy error is not tested, and the
  * energy is only measured for --log. */
 void sim_watch_check(struct run *r);
-/* Stops measuring the energy because memory is short, unless --log or --max-de was given. Returns whether it stopped.
- */
+/* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns whether it stopped. */
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
