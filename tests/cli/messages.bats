@@ -41,6 +41,8 @@ setup() {
     refused 2 "nbgen: --sed: no such option (did you mean --seed?)" nbgen kepler --sed 3
     refused 2 "nbsim: --xyz: no such option" nbsim --xyz
     refused 2 "nbsim: --x: no such option" nbsim --x
+    run -2 --separate-stderr nbgen UINFROM # exchanged letters count once in capitals too
+    [[ "$stderr" == *"(did you mean uniform?)"* ]]
     run -2 --separate-stderr nbsim "--$(printf 'a%.0s' {1..500})"
     run -2 --separate-stderr nbgen "$(printf 'a%.0s' {1..500})"
 }

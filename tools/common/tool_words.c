@@ -90,7 +90,7 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
         for (size_t j = 1; j <= b_length; j++) {
             const bool same = fold(a[i - 1]) == fold(b[j - 1]);
             now[j] = least(least(now[j - 1], before[j]) + 1, before[j - 1] + !same);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]))
                 now[j] = least(now[j], second[j - 2] + 1);
         }
     }
