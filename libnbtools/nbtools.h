@@ -60,8 +60,9 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 
 /* Opens a file for reading, "-" for stdin, at frame number `frame`, from 0; NBT_LAST is the last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
-/* Opens a file for writing, "-" for stdout. A regular file gets its name in nbt_stream_close. Until then it is
- * PATH.part, which only one stream at a time can write. An existing file with that name is replaced. */
+/* Opens a file for writing, "-" for stdout. A regular file is written as PATH.part, by one stream at a time.
+ * nbt_stream_close renames it to PATH and replaces an existing file PATH. A PATH.part of an earlier run is overwritten.
+ */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
 /* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end. After a failure f has no bodies. If
  * f is NULL, returns -1 and keeps the message of the call that returned NULL. */

@@ -175,8 +175,8 @@ int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the levels of display, 0 to NB_TONE_FULL, in three planes of width * height: red, green, blue. Row 0 is at
  * the top. */
 int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3]);
-/* Writes the linear picture: width * height pixels of 4 floats, which are red, green, blue (or value times light) and
- * the light of the pixel. */
+/* Writes the linear picture: width * height pixels of 4 floats, which are red, green, blue and the light of the pixel.
+ * For bodies with `value`, the first is the sum of value times light, and the next two are 0. */
 int nb_light_fetch(struct nb_light *l, float *pixels);
 /* Writes the sums of light. */
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);

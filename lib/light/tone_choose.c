@@ -55,8 +55,8 @@ static struct nb_tone curve_of(double soft)
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the largest ratio soft / white at which light of `brightness`, in units of white, is displayed at `level`.
- * Uses bisection: a smaller ratio gives a higher level. */
+/* Returns the largest ratio soft / white, from `least` to SOFT_MOST, at which light of `brightness`, in units of white,
+ * is displayed at `level` or brighter; `least` if there is none. Uses bisection: a smaller ratio gives a higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

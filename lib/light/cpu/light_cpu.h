@@ -93,8 +93,8 @@ struct work {
     /* no light goes up: the light of each body was divided between the two levels next to `most`, and stays in these
      * levels */
     bool divided;
-    /* pending: the light of the last put has not gone up yet; settled: `sum` has the light of earlier puts */
-    bool pending, settled;
+    bool pending; /* the light of the last put is not distributed to the coarser levels yet */
+    bool settled; /* `sum` has the light of earlier puts */
     int node_width, node_height;
     float *node;
     struct bins bins;
@@ -155,8 +155,8 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether a cell near the tile holds K bodies (style.smooth) at level k + 1 or a finer one. If not, no light
- * stays at level k in this tile, and the counts of level k may be missing there. */
+/* Returns whether the counts of level k are used in this tile: a cell of level k + 1 or finer, near the tile, holds at
+ * least K = style.smooth bodies. If not, no light stays at level k in this tile, and its counts may be missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

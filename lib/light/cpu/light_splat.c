@@ -37,7 +37,7 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* Returns the least level of the map among the cells of level k in a tile; at most k + 1. */
+/* Returns the minimum of the level map over the cells of level k of the pyramid in a tile, or k + 1 if that is less. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];

@@ -205,8 +205,9 @@ struct light_splat_work { /* to be set to zeros before the first use */
     nb_cuda_buffer entry, tile, part, scratch;
 };
 
-/* Returns the bytes of working memory for each body. A call takes at most LIGHT_SPLAT_MOST bodies. */
+/* Returns the bytes of working memory that light_splat needs for each body. */
 size_t light_splat_bytes(const nb_view *view);
+/* maximum number of bodies in a call of light_splat */
 #define LIGHT_SPLAT_MOST ((uint64_t)1 << 26)
 /* Adds bodies to `fixed`: 4 channels of each cell of all levels, in the units of p->scale. */
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,

@@ -120,7 +120,7 @@ static struct outline normalise(const struct points *p)
         size = fmax(size, fmax(fabs(p->xy[k][0]), fabs(p->xy[k][1])));
     }
     if (!(most - least > LEAST_CHORD * size))
-        die("%s: the profile has no chord", p->path);
+        die("%s: all points have the same x, so the profile has no chord", p->path);
     for (int k = 0; k < p->count; k++) {
         const double *from = p->xy[backwards ? p->count - 1 - k : k];
         o.xy[2 * k] = (from[0] - least) / (most - least);

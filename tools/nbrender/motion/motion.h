@@ -46,7 +46,7 @@ struct period { /* initialise with zeros: not periodic */
     double low[2], high[2];
 };
 
-/* Reads the header's lines. Returns 0, or -1 after nb_fail if a line is invalid. */
+/* Reads the periodic box from the header. Returns 0, or -1 after nb_fail if a line is invalid. */
 int period_read(struct period *p, const struct nb_meta *meta);
 /* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the expected position after time dt. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,

@@ -36,8 +36,8 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* Lists of a thread. open: source nodes that ancestors of the target node left open. queue: opened source nodes that
- * are not processed yet. m2l: accepted source nodes, for M2L. near: near leaves. close: close pairs. A close pair is
+/* Lists of a thread. open: source nodes that ancestors of the target node neither accepted nor opened. The target node
+ * tests them first. queue: children of opened source nodes, tested after them. m2l: accepted source nodes, for M2L. near: near leaves. close: close pairs. A close pair is
  * two sorted bodies, target and source; the source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
