@@ -15,8 +15,8 @@ static int prepare_now(struct nbt_system *s)
 
 /* ---- fields at points ---- */
 
-/* Evaluates the forces at `points` into `acc` and `phi`; each of the two may be NULL. `at` is working space: a state with
- * as many bodies as there are points, whose mass array receives the potentials. */
+/* Evaluates the forces at `points` into `acc` and `phi`; each of the two may be NULL. `at` is working space: a state
+ * with as many bodies as there are points, whose mass array receives the potentials. */
 static int compute(const struct nbt_system *s, struct nb_state *at, const double *points, double *acc, double *phi)
 {
     const struct nb_sources from = nb_sources_of(s->stepper.state, s->stepper.G, s->stepper.softening);

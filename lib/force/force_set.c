@@ -251,7 +251,8 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
         return nb_fail("the far part of gravity needs 0 < inner < outer, not %g and %g", s->far.inner, s->far.outer);
     if (s->softening > 0 || out->phi || out->jerk || out->snap)
-        return nb_fail("the far part of gravity gives accelerations only (no potential, jerk or snap) and needs softening 0");
+        return nb_fail(
+            "the far part of gravity gives accelerations only (no potential, jerk or snap) and needs softening 0");
     const struct nb_close_pairs *p = out->close;
     if (p && (!(p->near >= s->far.outer && p->reach >= p->near) || (p->reach > p->near && !p->v) ||
               !nb_targets_are_all(t, s)))

@@ -56,7 +56,8 @@ static struct nb_tone curve_of(double soft)
 }
 
 /* Returns the largest ratio soft / white, from `least` to SOFT_MOST, at which light of `brightness`, in units of white,
- * is displayed at `level` or brighter; `least` if there is none. Uses bisection: a smaller ratio gives a higher level. */
+ * is displayed at `level` or brighter; `least` if there is none. Uses bisection: a smaller ratio gives a higher level.
+ */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

@@ -46,9 +46,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix that turns the accelerations of the last step into the first guess at the nodes of the next step, which
- * is `ratio` times as long: it extrapolates the polynomial of the last step. With `corrected`, the matrix also adds the
- * error of the last guess. */
+/* Sets the matrix that turns the accelerations of the last step into the first guess at the nodes of the next step,
+ * which is `ratio` times as long: it extrapolates the polynomial of the last step. With `corrected`, the matrix also
+ * adds the error of the last guess. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {
