@@ -38,7 +38,8 @@ bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);
 
-/* Writes the close line, NB_CLOSE_SIZE bytes without NUL. */
+/* Writes the close line: the last NB_CLOSE_SIZE bytes of a stream, which contain the size of the stream and the size of
+ * its trailer. Writes no NUL. */
 void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
 /* Parses a close line. Returns false if any byte is wrong. */
 bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);

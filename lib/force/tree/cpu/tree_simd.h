@@ -38,8 +38,8 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
 
 /* Lists of a thread. open: source nodes that ancestors of the target node neither accepted nor opened. The target node
  * tests them first. queue: children of opened source nodes, tested after them. m2l: accepted source nodes, for M2L.
- * near: near leaves. close: close pairs. A close pair is two sorted bodies, target and source; the source may be
- * NB_TREE_NO_BODY. */
+ * near: near leaves. close: close pairs. A close pair is two indices of bodies in the
+ * order of the tree: the target, then the source, which may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* gathered sources of near pairs */
