@@ -27,7 +27,7 @@ struct nb_direct_sums {
 };
 
 /* Powers of two by which a block pair multiplies lengths and masses, because a block pair computes r^-3 before
- * multiplying by a mass, and r^-3 alone could overflow or underflow. */
+ * multiplying by a mass, and r^-3 without a mass could overflow or underflow. */
 struct nb_direct_scale {
     double length, mass;
 };
@@ -52,8 +52,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 
 /* ---- derivatives and quad: direct_pairs.h ---- */
 
-/* Maximum numbers of pairs that one thread computes alone: starting more threads takes some 50 microseconds if the
- * machine is busy. */
+/* Maximum numbers of pairs that are computed by a single thread: starting more threads takes some 50 microseconds if
+ * the machine is busy. */
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 

@@ -1,5 +1,5 @@
 /* direct_own.cu - individual time steps with direct summation on the GPU. One persistent kernel computes many times at
- * which steps end, one after the other. All blocks synchronise three times at each of these times. First when all
+ * which steps end, one after the other. For each of these times all blocks synchronise at three points. First when all
  * bodies are moved to this time and the due bodies, whose steps end, are known. Second when the forces on the due
  * bodies by each part of the sources are summed. Third when the sums of all parts are added, and the due bodies have
  * ended their steps and begun the next steps. A synchronisation takes 1 to 2 microseconds. With separate kernels,

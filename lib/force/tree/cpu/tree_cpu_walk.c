@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
-#define SERIAL      256  /* maximum number of nodes of a level that one thread computes alone */
+#define SERIAL      256  /* maximum number of nodes of a level that a single thread computes */
 
 /* aligned, so that different threads use different cache lines: the lengths of the lists change all the time */
 struct nb_tree_thread {
