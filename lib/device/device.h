@@ -169,10 +169,11 @@ enum nb_own_task {
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins the next ones */
-    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies. d_field_a contains the 13 new rows, of field_stride
-     * elements, in the list's order */
+    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies. d_field_a contains the new rows, NB_OWN_PUT_ROWS of
+     * field_stride elements, in the list's order */
     NB_OWN_PUT
 };
+#define NB_OWN_PUT_ROWS 13
 
 /* A task for bodies with individual Hermite steps (step/step_hermite_block.c). Times and steps are in units of the base
  * step; steps are powers of 2. Rows are double and contain n bodies from index `first` on; other bodies listed in

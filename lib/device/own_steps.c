@@ -75,7 +75,7 @@ static int hermite_in_host_memory(struct nb_device *d, enum nb_precision precisi
     for (int k = 0; k < HERMITE_ROWS; k++)
         *to[k] = hold(&h, from[k], k == ROWS_BEGUN || k == ROWS_STEP ? row : 3 * row);
     w.d_index = hold(&h, own->d_index, own->count * sizeof *own->d_index);
-    w.d_field_a = hold(&h, own->d_field_a, 3 * field);
+    w.d_field_a = hold(&h, own->d_field_a, (own->task == NB_OWN_PUT ? NB_OWN_PUT_ROWS : 3) * field);
     w.d_field_j = hold(&h, own->d_field_j, 3 * field);
     h.failed = h.failed || nb_device_cpu.hermite_own(d, precision, &w, range);
     for (int k = 0; k < HERMITE_ROWS; k++) {

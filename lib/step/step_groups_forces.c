@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUT_ROWS 13 /* number of rows of NB_OWN_PUT: x, v, a, j and the beginning of the step */
-
 /* Returns the row length for a list of `count` elements. It is as short as possible, because all rows of a list are
  * transferred in one copy. */
 static uint64_t list_stride(uint64_t count)
@@ -43,8 +41,8 @@ int nb_group_forces_open(struct nb_group_forces *f, struct nb_stepper *p, struct
     for (int k = 0; k < 4; k++)
         whole = (*mirror[k] = nb_state_vector(s)) && whole;
     f->d_begun = nb_state_row(s);
-    f->d_put = nb_device_alloc(s->device, PUT_ROWS * stride * sizeof(double));
-    f->staged = calloc(PUT_ROWS * stride, sizeof *f->staged);
+    f->d_put = nb_device_alloc(s->device, NB_OWN_PUT_ROWS * stride * sizeof(double));
+    f->staged = calloc(NB_OWN_PUT_ROWS * stride, sizeof *f->staged);
     f->mass = calloc(s->stride, sizeof *f->mass);
     c->px = calloc(3 * s->stride, sizeof(double));
     c->pv = calloc(3 * s->stride, sizeof(double));
@@ -129,7 +127,7 @@ static int send_changes(struct nb_group_forces *f)
     c->changes = 0;
     struct nb_own_hermite put = mirror(f, count, stride);
     return nb_device_to(d, f->d_index, c->changed, count * sizeof *c->changed) ||
-                   nb_device_to(d, f->d_put, f->staged, PUT_ROWS * stride * sizeof(double)) ||
+                   nb_device_to(d, f->d_put, f->staged, NB_OWN_PUT_ROWS * stride * sizeof(double)) ||
                    nb_device_hermite_own(d, NB_DOUBLE, &put, range)
                ? -1
                : 0;

@@ -213,6 +213,17 @@ static void bodies_without_mass(void **state)
     discard(&b);
 }
 
+/* Blocks of bodies with one mass, as the components of a galaxy have them, beside blocks of different masses. */
+static void components_of_equal_masses(void **state)
+{
+    struct system b = make(3000);
+    for (uint64_t i = 0; i < 2500; i++)
+        b.m[i] = i < 700 ? 0.25 : i < 1500 ? 3 : i < 2000 ? 0 : 1e-3f;
+    evaluate(*state, &b, SOFTENING);
+    check(*state, &b, SOFTENING);
+    discard(&b);
+}
+
 static const struct {
     const char *name;
     CMUnitTestFunction function;
@@ -223,6 +234,7 @@ static const struct {
     {"one body at 1e18", one_body_at_1e18},
     {"bodies at one place", bodies_at_one_place},
     {"bodies without mass", bodies_without_mass},
+    {"components of equal masses", components_of_equal_masses},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
