@@ -1,10 +1,10 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
  * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values for each body. A column of vectors
- * contains x0 y0 z0 x1 y1 z1 ... Its allocation is padded with zeros to a multiple of 64 bytes, as in the stream.
- * If a reader asks for it (nb_snap_map), columns are pages of the file instead. Properties of columns by name are in
- * one table, nb_known_columns, and in nbs(5). Columns with other names are passed on unchanged. All values are in the
- * frame's units. Functions that return -1 do so after nb_fail. */
+ * contains x0 y0 z0 x1 y1 z1 ... The array is padded with zeros to a multiple of 64 bytes, as in the stream.
+ * nb_snap_map reads a frame without copying: its columns are then mapped pages of the file. The table
+ * nb_known_columns and nbs(5) describe the columns with known names. Columns with other names are passed on
+ * unchanged. All values are in the frame's units. Functions that return -1 do so after nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -76,7 +76,8 @@ struct nb_meta {
     double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
     double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */
     struct nb_units units;
-    char **history; /* provenance, one line each, see nb_history_add; owned */
+    char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
+                       owned */
     int history_count;
     char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; the line
                       "auto" is self-gravity by any method. No lines: self-gravity only. Owned */
@@ -117,8 +118,7 @@ void nb_meta_free(struct nb_meta *meta);
 /* Appends a column without data to the table. Returns -1 if the name is in use or malformed ([a-z][a-z0-9_]*), or if
  * there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a known column. Its type is `real` if the column may have this type, otherwise the only type that it may
- * have. */
+/* Appends a column with a known name. Its type is nb_known_type(..., real). */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -134,7 +134,8 @@ void nb_bodies_drop_derived(struct nb_bodies *b);
 struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
 
 /* nb_column_known returns the properties of columns called `name`, or NULL if the name is unknown. nb_known_type
- * returns the type of such a column: `real` if allowed, otherwise its only type. */
+ * returns the type that a new column of this name gets: `real` (NB_F32 or NB_F64) if this type is allowed, otherwise
+ * the lowest allowed type. */
 const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
@@ -163,7 +164,7 @@ void nb_column_set(const struct nb_column *c, uint64_t i, int k, double value);
 /* Copies the values of bodies [i0, i1) as doubles to out[(i1 - i0) * width]. */
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
 
-/* Returns the first body with a value that is not finite, or n. */
+/* Returns the index of the first body with a value that is not finite; n if all values are finite. */
 uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
 /* Checks that the required columns exist and that every known column has an allowed type and width. Returns -1 naming
@@ -176,29 +177,30 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
  * header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns whether only bodies of mass 0 share positions: at least two of them are at the same position, and no body
- * with mass is at the position of another body. `single`: compares positions rounded to single precision. Returns false
- * if there is no memory. */
+/* Returns true if at least two bodies of mass 0 are at the same position, and no body with mass is at the position of
+ * another body. `single`: positions are compared after rounding to single precision. Returns false if there is no
+ * memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
-/* Append a line to the history (without the keyword `history`), to the unknown header lines (the entire line), or to
- * the forces (one force). Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
+/* nb_meta_add_history appends a line to the history (without the keyword `history`), nb_meta_add_extra an entire
+ * unknown header line, and nb_meta_add_force one force. They return -1 if there is no memory. nb_meta_clear_forces
+ * removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
 /* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of the lines
- * from which the new line derives, separated by commas, or '-'. Here the only parent is the last line, so that a
- * pipeline is a chain of lines. `seed` may be NULL, which writes '-'. Returns -1 if there is no memory. */
+ * from which the new line derives, separated by commas, or '-'. The only parent of the new line is the previous line.
+ * `seed` may be NULL, which writes '-'. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
-/* Appends a provenance line with the parents[0 .. count). Parents that are 0 or repeated are ignored. */
+/* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance of another frame with renumbered ids and parents. A line that `to` already contains, with the
- * same parents, is not repeated. A line that is not in the format of nb_history_add is copied unchanged. Returns the id
+/* Appends the provenance lines of `from` to `to`, with new ids and parents. A line that `to` already contains with the
+ * same parents is not repeated. A line that is not in the format of nb_history_add is copied unchanged. Returns the id
  * that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no memory. In bodies_history.c. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
-/* Appends the extra lines of another frame that `to` does not have. Returns -1 if there is no memory. In
+/* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. In
  * bodies_history.c. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 

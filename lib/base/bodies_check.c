@@ -54,8 +54,9 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the first body with a value for which `is` is true, or n. block_has must return true for every block that
- * contains such a value, and may do so for other blocks. */
+/* Returns the index of the first body that has a value with is(value) true; n if there is none. block_has is called
+ * first for each block of values [begin, end): if it returns false, the block is skipped. It may return true for a
+ * block without such a value. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {
@@ -80,7 +81,7 @@ uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n)
 
 /* ---- layout ---- */
 
-/* Writes, for example, "f32 or f64 of width 3". */
+/* Writes the allowed types and the width of a known column to `text`, for example "f32 or f64 of width 3". */
 static void describe(const struct nb_known *known, char *text, size_t size)
 {
     int used = 0;
@@ -163,8 +164,8 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* Writes the sorted positions of the bodies of mass 0 (`all`: of all bodies) to `places`. `single`: rounds them to
- * single precision. Returns the number of positions. */
+/* Writes the positions of the bodies of mass 0, or of all bodies if `all`, to `places` and sorts them. `single`: rounds
+ * the positions to single precision. Returns the number of positions. */
 static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, struct place *places)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");
@@ -183,7 +184,8 @@ static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, st
     return count;
 }
 
-/* Returns whether two consecutive places are equal. with_mass: only if at least one of the two bodies has mass. */
+/* Returns whether two bodies have the same position. places: sorted. with_mass: ignores two bodies that both have mass
+ * 0. */
 static bool share(const struct place *places, uint64_t count, bool with_mass)
 {
     for (uint64_t i = 1; i < count; i++)

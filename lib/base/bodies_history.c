@@ -55,8 +55,8 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 
 /* ---- joining two histories ---- */
 
-/* Writes " PARENTS REST" of the line "ID PARENTS REST", with each parent replaced by ids[parent - 1]. Returns false if
- * the line has another form or another id. */
+/* Writes " PARENTS REST" of the line "ID PARENTS REST" to `out`, with each parent replaced by ids[parent - 1]. Returns
+ * false if the line does not have this form or if its ID is not `id`. */
 static bool renumber(FILE *out, const char *line, int id, const int *ids)
 {
     char *at;
@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed. Returns NULL with *own false if the line has another form, NULL
- * with *own true if there is no memory. */
+/* Returns the text that renumber writes, to be freed by the caller. If renumber fails, returns NULL and sets *own to
+ * false. If there is no memory, returns NULL and leaves *own true, the value before the call. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -110,7 +110,7 @@ static int compare(const void *a, const void *b)
     return strcmp(((const struct line *)a)->rest, ((const struct line *)b)->rest);
 }
 
-/* Adds a line to the tree. Returns -1 if there is no memory. */
+/* Adds the line `id` of meta->history to the tree. Returns -1 if there is no memory. */
 static int note(struct lines *lines, const struct nb_meta *meta, int id)
 {
     const char *line = meta->history[id - 1];

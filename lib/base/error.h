@@ -15,11 +15,12 @@ NB_C_BEGIN
 #define NB_ERROR_MAX ((size_t)16 << 10) /* maximum size of a message in bytes, including NUL */
 
 /* Stores the formatted and escaped message and returns -1, so that a caller can write `return nb_fail(...)`. nb_error()
- * may be an argument, to add context to a message. A message can contain three file names of PATH_MAX bytes. */
+ * may be an argument, to add context to a message. NB_ERROR_MAX bytes are enough for three file names of PATH_MAX
+ * bytes. */
 int nb_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns -1 if `failed` is true, else 0. Used after calls that have set the message: return nb_status(first() ||
- * second()); */
+/* Returns -1 if `failed` is true, else 0. For functions that combine calls of which each sets the message if it fails:
+ * return nb_status(first() || second()); */
 static inline int nb_status(bool failed)
 {
     return failed ? -1 : 0;

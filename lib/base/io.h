@@ -10,5 +10,6 @@
 bool nb_io_again(int fd, short events);
 /* Reads at most `size` bytes with one successful read. Returns their number, 0 at the end, -1 with errno. */
 ssize_t nb_io_read(int fd, void *to, size_t size);
-/* Writes all `size` bytes. `name` is used in the message. Returns 0, or -1 after nb_fail with errno. */
+/* Writes all `size` bytes. `name` is the file's name for the error message. On failure calls nb_fail, leaves errno set
+ * and returns -1; else returns 0. */
 int nb_io_write(int fd, const char *name, const void *from, size_t size);

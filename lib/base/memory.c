@@ -69,7 +69,8 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns the bytes that the limits of a control group leave free, without regard to its parents. */
+/* Returns the bytes that the limits of one control group leave free; the limits of its parents are not considered. The
+ * group's swap limit counts up to free_swap, the free swap of the host. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -81,8 +82,9 @@ static double left_in(const char *folder, const struct version *v, double free_s
     return fmax(limit - used + cached, 0) + fmin(swap, free_swap);
 }
 
-/* Returns the least free memory of the group and its parents. In a container, `group` may be a path of the host that
- * does not exist in the container. A missing folder sets no limit. */
+/* Returns the minimum of left_in over the control group and its parents. mount, folder and group together are the path
+ * of the group. In a container, `group` may be a path of the host that does not exist in the container. A missing
+ * folder sets no limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {

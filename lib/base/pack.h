@@ -1,9 +1,10 @@
 /* pack.h - checkpoint data: serialises the values that a run keeps from one step to the next.
  *
  * Each type has one function that lists the values to serialise. The same function counts bytes, saves and loads, so
- * that what is saved and what is loaded cannot differ. Bytes are in this machine's byte order. Sections have a name and
- * a length, so that other data fail with a message. Loaded data may be arbitrary: the caller must check every loaded
- * number that is an index or a size. Every int function returns 0, or -1 after nb_fail. */
+ * that what is saved and what is loaded cannot differ. Bytes are in this machine's byte order. Sections have a name
+ * and a length. Loading a section with another name or length fails with a message. Loaded data may be arbitrary:
+ * the caller must check every loaded number that is an index or a size. Every int function returns 0, or -1 after
+ * nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -25,15 +26,17 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
     size_t section_end;   /* end of the open section's contents; used only when loading */
 };
 
-/* Returns a pack to count (data NULL, size 0), to save to data, or to load from data, which is not changed then. */
+/* Returns a pack that counts bytes (data NULL, size 0), saves values to data, or loads values from data. Loading does
+ * not change data. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
-/* Reserves the next size_bytes, aligned to 16 bytes if `data` is. *room: to be written by the caller when saving, to be
- * read when loading, NULL when counting. */
+/* Reserves the next size_bytes of the pack's data and sets *room to their beginning. The caller then writes the bytes
+ * when saving, and reads the bytes when loading. When counting, *room is NULL. The beginning is aligned to 16 bytes if
+ * the pack's data is. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
-/* Saves or loads a copy of `value`. */
+/* Saves the size_bytes at `value`, or loads size_bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);
-/* Save or load a number or a flag. A loaded number must be at most `most`, or between `least` and `most`. */
+/* Save *value, or load it. Loading fails if the number is above `most`, or below `least` for nb_pack_int. */
 int nb_pack_unsigned(struct nb_pack *k, uint64_t *value, uint64_t most);
 int nb_pack_int(struct nb_pack *k, int *value, int least, int most);
 int nb_pack_flag(struct nb_pack *k, bool *value);

@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames without replacing an existing file, if the file system or C library has no function for this. */
+/* For a file system or C library without a function that renames a file and fails if `to` exists. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);
@@ -82,7 +82,7 @@ void nb_processor_name(char *name, size_t size)
         machine_name(name, size);
 }
 
-/* The C library is part of the system, so the release of the system is written. */
+/* Writes the release of the system, because the C library of macOS is a part of the system. */
 void nb_library_name(char *name, size_t size)
 {
     struct utsname system;

@@ -15,8 +15,8 @@
 
 /* ---- compilers ---- */
 
-/* The most precise floating-point type, the bits of its significand (113 except on 64-bit Arm with macOS), and its
- * literals. */
+/* The most precise floating-point type, the number of bits of its significand (113 except on 64-bit Arm with macOS),
+ * and a macro that makes a literal of this type. */
 #if __LDBL_MANT_DIG__ == 113
 #define NB_QUAD_TYPE        long double
 #define NB_QUAD_BITS        113
@@ -31,7 +31,7 @@
 #define NB_QUAD_LITERAL(it) it##L
 #endif
 
-/* Return the number that the bytes of x in memory mean in little-endian or big-endian order. */
+/* Interpret the bytes of x in memory as a little-endian or big-endian number, and return this number. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define nb_little_endian_64(x) ((uint64_t)(x))
 #define nb_big_endian_32(x)    __builtin_bswap32(x)
@@ -45,7 +45,7 @@
 #ifdef __APPLE__
 #define NB_OPENCL_LIBRARY "/System/Library/Frameworks/OpenCL.framework/OpenCL"
 #define NB_OPENCL_ADVICE  "it comes with macOS"
-#define NB_MAXRSS_BYTES   1 /* unit of rusage.ru_maxrss */
+#define NB_MAXRSS_BYTES   1 /* bytes per unit of rusage.ru_maxrss */
 #else
 #define NB_OPENCL_LIBRARY "libOpenCL.so.1"
 #define NB_OPENCL_ADVICE  "Debian's package ocl-icd-libopencl1 has it"

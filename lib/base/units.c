@@ -36,8 +36,8 @@ const struct nb_unit_system *nb_units_find(const char *name)
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 {
-    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* if both have physical sizes, names do
-                                                                                   not matter */
+    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* names are compared only for systems
+                                                                                   without physical sizes */
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);
 }
@@ -71,7 +71,7 @@ bool nb_unit_powers(const char *unit, double powers[3])
         if (!symbol || !parse_power(&unit, &power))
             return false;
         powers[symbol - symbols] += sign * power;
-        sign = *unit == '/' ? -1 : sign; /* everything after it divides */
+        sign = *unit == '/' ? -1 : sign; /* exponents of all units after a slash are negative */
         if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
             return false;
     }

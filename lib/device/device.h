@@ -1,12 +1,12 @@
-/* device.h - an opened processor: memory, copies and vector operations. A device is an instance. Two devices, of one
- * type or two, on one card or two, share nothing. One thread at a time calls a device, and calls are executed in order.
- * nb_device_from, nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers
- * belong to the device that allocated them. Every int function returns 0, or -1 after nb_fail.
+/* device.h - an opened processor: memory, copies and vector operations. Opened devices share nothing, even if two of
+ * them use the same card. One thread at a time calls a device, and calls are executed in order. nb_device_from,
+ * nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers belong to
+ * the device that allocated them. Every int function returns 0, or -1 after nb_fail.
  *
- * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
- * stride >= n is a multiple of NB_STRIDE_UNIT(_FEW, _QUAD), and the padding is filled with zeros. Element type: float
- * in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. The *scalar* type of a precision, used for
- * factors, is double, or nb_quad in `quad`. */
+ * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride =
+ * z[0..n). stride >= n is a multiple of NB_STRIDE_UNIT(_FEW, _QUAD), and the padding is filled with zeros. Element
+ * type: float in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. The *scalar* type of a
+ * precision, used for factors, is double, or nb_quad in `quad`. */
 #pragma once
 
 #include "base/bodies.h"
@@ -48,7 +48,7 @@ struct nb_device {           /* an opened device; the structure of each type of 
     enum nb_precision usual; /* default precision */
     int index;               /* index among the devices of its type, from 0 */
     char description[256];   /* text for messages to users: "CPU, 2 threads" */
-    /* model of the processor; model and driver identify the conditions for bitwise identical results */
+    /* model of the processor. Results are bitwise identical on devices with the same model and driver */
     char model[128];
     char driver[128]; /* "glibc 2.36" */
     const struct nb_device_kind *kind;
@@ -101,16 +101,16 @@ int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t co
  * separately. A kick of 0 is skipped. Not in quad. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
-/* Computes `rows` linear combinations, 1 to NB_COMBINATIONS_MAX, of `inputs` inputs, 0 to NB_INPUTS_MAX, in one pass
- * over count elements (Kahan 1965, Commun. ACM 8, 40; rounding error by Knuth 1969, The Art of Computer Programming 2,
- * 4.2.2). Each operation is rounded; the last input is added first and the base last. For each element all reads
- * precede all writes, so that out may be an input or a base. norm, if not NULL, gets max |y| of each combination in
- * host memory, infinite if one is NaN, and the call waits. */
+/* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of `inputs` vectors (0 to NB_INPUTS_MAX) in one pass
+ * over count elements. Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969,
+ * The Art of Computer Programming 2, 4.2.2). No operations are fused; the last input is added first and the base last.
+ * For each element all reads precede all writes, so that out may be an input or a base. If norm is not NULL, the call
+ * waits and sets norm[r], in host memory, to max |y| of combination r, infinite if an element is not finite. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 #define NB_DERIVATIVES_MAX 4
-#define NB_EXTENTS_MAX     2 /* maximum number of vectors in a call of range.h */
+#define NB_EXTENTS_MAX     2 /* maximum number of vectors in a call of nb_device_range (range.h) */
 
 /* Sets *time to the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of
  * their motion. The call waits. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, a body's tau is the
@@ -128,33 +128,35 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters of individual steps, for one rung k, whose steps have the size base step / 2^k. At some times, steps of
- * several rungs can end. Such a time is counted only for the lowest of these rungs, which has the longest step. */
+/* Counters for individual steps of rung k, which have the size base step / 2^k. If steps of several rungs end at the
+ * same time, this time is counted only for the smallest k among them, the rung with the longest step. */
 struct nb_rung {
-    /* times: number of times of this rung; steps: number of steps of single bodies that end at these times */
+    /* times: number of times that are counted for this rung; steps: number of bodies' steps that end at these times */
     uint64_t times, steps;
     double seconds; /* wall time spent on these times */
 };
 
-/* A half-step kick of all bodies, or of the bodies listed in d_index, with individual steps h = longest / 2^k. close:
- * ends each body's step with v += h / 2 * a and chooses its next h. open: begins a step with v += h / 2 * a, with the
- * chosen h. The rows contain the n bodies from index `first` on. Listed bodies outside this range are skipped. */
+/* Arguments of a kick of all bodies, or of the bodies listed in d_index, by half of each body's own step. With `close`,
+ * the kick ends each body's step of size h with v += h / 2 * a and then chooses the body's next h. With `open`, it
+ * begins a step of the chosen size h with v += h / 2 * a. The rows contain the n bodies from index `first` on. Listed
+ * bodies outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* New accelerations, a vector, which the kick stores in d_a. Until then d_a has the accelerations at the beginning
-     * of the step. NULL: d_a already has the new ones. For a list: element k is that of body d_index[k], in rows of
-     * field_stride elements (nb_device_alloc). For all bodies: in rows like those of d_a. */
+    /* Vector of new accelerations, which the kick stores in d_a; until then d_a has the accelerations at the beginning
+     * of the step. NULL: d_a already has the new accelerations. With a list, element k of each row belongs to body
+     * d_index[k], rows have field_stride elements, and the memory is from nb_device_alloc. Without a list, rows have
+     * the layout of d_a. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
     void *d_a, *d_v; /* vectors */
-    void *d_step;    /* row: size of the step in progress or of the step to be opened; 0: none yet */
+    void *d_step;    /* row of step sizes: the step that the kick closes or opens; 0: no step yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* range of the next step, which is the largest of the sizes longest / 2^k that does not
-                                 exceed the three following limits */
+    double longest, shortest; /* allowed range of the next step. The next step is the largest of the sizes longest / 2^k
+                                 that does not exceed the following three limits */
     double of_acceleration;   /* limit: of_acceleration / |a|^(1/2) */
     /* limit: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the step size */
     double of_jerk;
@@ -169,8 +171,8 @@ enum nb_own_task {
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins the next ones */
-    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies. d_field_a contains the new rows, NB_OWN_PUT_ROWS of
-     * field_stride elements, in the list's order */
+    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies by the NB_OWN_PUT_ROWS rows in d_field_a, in this
+     * order. These rows have field_stride elements; element k belongs to body d_index[k] */
     NB_OWN_PUT
 };
 #define NB_OWN_PUT_ROWS 13
@@ -183,8 +185,9 @@ struct nb_own_hermite {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* Vectors of acceleration and jerk at `now`. For a list: element k is that of body d_index[k], in rows of
-     * field_stride elements (nb_device_alloc). For all bodies: in rows like those of d_a. */
+    /* Vectors of acceleration and jerk at `now`. With a list, element k of each row belongs to body d_index[k], rows
+     * have field_stride elements, and the memory is from nb_device_alloc. Without a list, rows have the layout of
+     * d_a. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
     void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
@@ -204,8 +207,9 @@ struct nb_own_hermite {
  * range[1] is 0. The call waits for the result. NB_OWN_PREDICT and NB_OWN_PUT write no such value and do not wait. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
-/* Writes the indices of the bodies whose value in d_step is at most `most` to d_index (nb_device_alloc), increasing,
- * and their number to *count. d_step has the n bodies with indices from `first` on. The call waits. */
+/* Writes the indices of the bodies whose value in d_step is at most `most` to d_index (allocated with nb_device_alloc),
+ * in increasing order, and their number to *count. The row d_step belongs to the n bodies with indices from `first` on.
+ * The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 
@@ -213,10 +217,10 @@ int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint6
 
 /* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);
-/* Record calls between record_begin and record_end without executing them (as a CUDA graph). replay executes the
- * recording, in order with other calls, as often as wanted. record_end returns the recording, which the caller frees
- * with record_free, or NULL after nb_fail, also if a recorded call failed. Call them only if nb_device_records returns
- * true; on other devices calls cost almost no time. */
+/* Calls between record_begin and record_end are recorded (as a CUDA graph) and not executed. record_end returns the
+ * recording, which the caller frees with record_free, or NULL after nb_fail if a recorded call or the recording failed.
+ * replay executes the recording, any number of times, in order with other calls. Call these functions only if
+ * nb_device_records returns true. Other devices need no recordings, because their calls cost almost no time. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);

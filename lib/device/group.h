@@ -53,15 +53,17 @@ int nb_group_run(struct nb_device *d, nb_group_work *work, void *context);
  * not known which was lost. Preserves errno. Returns -1. */
 int nb_group_failed(const struct nb_device *d, int k);
 
-/* Copy rows or memory of other parts. First call nb_group_ready on all parts with nb_group_run. Then call nb_group_take
- * or nb_group_copy, which need not wait. Then call nb_group_taken on each part: copied data may then be read and the
- * originals overwritten. */
+/* Copies between parts take three calls. First call nb_group_ready on all parts with nb_group_run. Then call
+ * nb_group_take or nb_group_copy on each part that receives data; the copies may still be in progress when they return.
+ * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Copies `rows` rows of n bodies from p, which may be inside a row, from the other parts to d_full of part k, whose
- * rows have `stride` elements. own: also copies part k's own elements. */
+/* Copies elements of n bodies in `rows` rows from all other parts to d_full in the memory of part k, whose rows have
+ * `stride` elements. p: pointer of the group to the first body's element, which may be inside a row. own: also copies
+ * part k's own elements. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
-/* Copies size_bytes of part h's memory to part k, between nb_group_ready and nb_group_taken as nb_group_take. */
+/* Copies size_bytes from d_from in part h's memory to d_to in part k's memory. Call it between nb_group_ready and
+ * nb_group_taken. */
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 

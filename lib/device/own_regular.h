@@ -18,10 +18,11 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
     }
 }
 
-/* Ends a regular step h. a and j: regular acceleration and jerk at its end, caused by the same bodies as at its
- * beginning. x and v were integrated with the polynomial r, an extrapolation; corrects them as if integrated with the
- * polynomial through the values at both ends of the step. Replaces r by the coefficients of that polynomial at the end
- * of the step. Returns the time scale at the end; an acceleration below `least` is replaced by `least`. */
+/* Ends a regular step of size h. a and j: regular acceleration and jerk at its end, caused by the same bodies as at its
+ * beginning. x and v were integrated with the polynomial r, which is an extrapolation from the beginning. Corrects x
+ * and v to the values that follow from the polynomial through a and j at both ends. Replaces r by the coefficients of
+ * the corrected polynomial at the end. Returns the time scale at the end; an acceleration below `least` is replaced by
+ * `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

@@ -22,8 +22,9 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: a time scale, or the size of the step that begins. before: size of
- * the step that ends. If it was shorter than the base step, the next step is at most twice as long. */
+/* Returns the value that a task writes to d_step: a time scale (NB_OWN_START, or if w->ends), otherwise the size of the
+ * next step. before: size of the previous step, in base steps. If it is below 1, the next step is at most twice as
+ * long. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

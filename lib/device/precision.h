@@ -8,8 +8,9 @@ extern "C" {
 #endif
 
 enum nb_precision {
-    NB_SINGLE, /* state and pair forces in single */
-    NB_MIXED,  /* state and differences of positions in double, everything else in the force of a pair in single */
+    NB_SINGLE, /* state and pair forces in single precision */
+    NB_MIXED,  /* state and differences of positions in double; the other operations of a pair force in single
+                  precision */
     NB_DOUBLE,
     NB_QUAD, /* 113 bits; on the CPU only */
     NB_PRECISIONS

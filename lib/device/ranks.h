@@ -30,7 +30,7 @@ struct nb_ranks_place { /* a process among the ranks */
     int processors, sharers;
 };
 
-struct nb_ranks_setting { /* settings for each device, requested on rank 0 */
+struct nb_ranks_setting { /* settings for the device of each rank; rank 0 sends them to all ranks */
     int threads;          /* number of threads of each rank; 0: each rank takes its share of the processors */
     char kernel[16];      /* name of the CPU kernels; "": the best available */
 };
@@ -44,7 +44,7 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
     double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
     /* Called before a device is opened. 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
-    /* Executes a call unknown to lib/device, with number NB_RANK_FORCE or more, on a rank other than 0
+    /* Executes, on a rank other than 0, a call that lib/device does not know: its number is NB_RANK_FORCE or more
      * (nb_ranks_serve). */
     int (*serve)(struct nb_ranks *r, struct nb_device *device, const struct nb_rank_call *call,
                  struct nb_rank_answer *answer);

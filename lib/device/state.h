@@ -16,7 +16,7 @@ struct nb_state {
     void *m;         /* one row: n masses */
     void *x, *v, *a; /* vectors: position, velocity, acceleration */
     double time;     /* time at which the bodies are at x: initially the frame's time, then set by the integrator */
-    double least;    /* minimum softening used by forces: tiny, or 0 */
+    double least;    /* minimum softening length that forces use: see nb_state_part_massless; 0: none */
     void *radius;    /* one row: n radii, after nb_state_set_radius; else NULL */
     void *hole;      /* one row: 1 for black holes, else 0, after nb_state_set_holes; else NULL */
 };
@@ -50,8 +50,8 @@ int nb_state_pack_row(const struct nb_state *s, struct nb_pack *k, void *d_row);
 void *nb_state_vector(const struct nb_state *s);
 /* Allocates one zeroed row. The caller frees it with nb_device_free. NULL after nb_fail. */
 void *nb_state_row(const struct nb_state *s);
-/* Copies rows from the device into a column of width 1 or 3, type f32 or f64, that has data. d_rows has `width` rows of
- * the state's stride. 0, or -1 after nb_fail. */
+/* Copies the rows d_rows from the device into the data of column c, which must be allocated. The column has the width 1
+ * or 3 and the type f32 or f64; d_rows has `width` rows of the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
 /* Writes to *c (pos_lo or vel_lo) what the values in d_rows lost by rounding: the values in d_rows minus the values in
  * column `hi` (pos or vel), which must be fetched first. */

@@ -47,7 +47,8 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Adds the times between the marks to the stages; the last mark becomes the first. */
+/* Adds the time between each mark and the next one to the mark's stage. The last mark becomes the first one of the next
+ * measurement. */
 static void settle(struct nb_device *d)
 {
     struct nb_timing *t = d->timing;

@@ -1,8 +1,9 @@
-/* timing.h - measures where the time goes: the work of a device is added up by named stages.
+/* timing.h - measures how much time the work of a device takes, summed for each named stage.
  *
- * Code that queues work on a device names it with nb_timing_stage. If timing is off, the default, this costs a branch.
- * If it is on, it costs a mark in the device's order of work. Work recorded for replay (nb_device_record_begin) would
- * not be measured, so code that records checks nb_timing_on first. Each device has one table. */
+ * Code that queues work on a device names the stage of this work with nb_timing_stage. If timing is off, the
+ * default, this costs a branch. If timing is on, it costs a mark in the device's order of work. Work recorded for
+ * replay (nb_device_record_begin) would not be measured, so code that records checks nb_timing_on first. Each device
+ * has one table. */
 #pragma once
 
 #include "device/device.h"
@@ -23,7 +24,8 @@ bool nb_timing_on(const struct nb_device *d);
 /* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no
  * stage. */
 void nb_timing_stage(struct nb_device *d, const char *stage);
-/* Assigns the fraction `share`, 0 to 1, of the last stage's time to another stage: threads did both concurrently. */
+/* Assigns the fraction `share`, 0 to 1, of the current stage's time to another stage. Used if threads work on both
+ * stages at the same time. */
 void nb_timing_share(struct nb_device *d, const char *stage, double share);
 /* Waits for the device and returns the table of *count entries, in the order in which stages first began. The device
  * owns the table. NULL after nb_fail. Only between begin and end. */

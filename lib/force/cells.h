@@ -20,7 +20,7 @@ struct nb_cells { /* a growing list; begins as zeros, freed by nb_cells_free */
 
 #define NB_CELLS_OF_ALL UINT64_MAX
 
-/* Lists cells of the tree that the spec's force builds of n >= 1 bodies in host memory. Replaces the former contents of
+/* Builds the tree of the force `spec` for the n >= 1 bodies b and lists its cells. Replaces the former contents of
  * `cells`. If `of` is NB_CELLS_OF_ALL: lists all nodes with bodies down to `level`, parents before their children. If
  * `of` is the index of a body: lists the nodes and single bodies that act on this body as point masses. Their masses
  * add up to the total mass less the body's own. Returns -1 after nb_fail if the force has no tree that can be listed,

@@ -125,7 +125,8 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 
 /* ---- Hermite steps; rows are double ---- */
 
-/* own_body reads a body from element i of the rows. own_triple writes a triple to element i of three rows. */
+/* own_body reads the state of the body at element i of the rows. own_triple writes three values to element i of the
+ * three rows of a vector. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
@@ -146,8 +147,8 @@ static inline void own_triple(void *rows, uint64_t stride, uint64_t i, const dou
         row[i + k * stride] = value[k];
 }
 
-/* Ends the step of the body at element i. f: element of the field with the body's acceleration and jerk. Returns the
- * body's time scale. */
+/* Ends the step of the body at element i of the rows. Element f of d_field_a and d_field_j has the body's acceleration
+ * and jerk at the end of the step. Returns the body's time scale. */
 static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double *field_a = w->d_field_a, *field_j = w->d_field_j;
@@ -198,7 +199,7 @@ static void predict_own(const struct nb_own_hermite *w)
             predict_row(w, k * w->stride, i0, w->n - i0 < NB_DEVICE_BLOCK ? w->n : i0 + NB_DEVICE_BLOCK);
 }
 
-/* Returns the new value of d_step at element i. f: element of the field that belongs to this body. */
+/* Returns the new value of d_step at element i. f: element of d_field_a and d_field_j that belongs to this body. */
 static inline double own_step(const struct nb_own_hermite *w, uint64_t i, uint64_t f)
 {
     const double before = ((const double *)w->d_step)[i];

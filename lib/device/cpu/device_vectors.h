@@ -21,7 +21,7 @@ struct nb_device_derivatives {
     double least;
 };
 
-struct nb_device_vectors { /* for one type of element */
+struct nb_device_vectors { /* table of the operations for one type of element */
     void (*axpy)(uint64_t count, double a, const void *x, void *y);
     void (*combine)(const struct nb_device_combination *w, uint64_t count, double *norm);
     double (*time_rate2)(const struct nb_device_derivatives *w, uint64_t n);

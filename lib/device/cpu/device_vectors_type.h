@@ -11,7 +11,7 @@ static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
         to[i] += factor * from[i];
 }
 
-/* LANES elements at once: 8, or 1 for a type without vectors. */
+/* Vectors of LANES elements: 8 elements, or 1 if the element type has no SIMD vectors. */
 #if LANES > 1
 typedef VECTOR(REAL, LANES) OF(lanes);
 typedef VECTOR(INTEGER, LANES) OF(mask);
@@ -36,14 +36,14 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-struct OF(row) { /* a combination, with pointers to element i0 */
+struct OF(row) { /* one combination of a block; the pointers point to the block's first element */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
     REAL *y, *left;                  /* y: the sum; left: the rounding error of y, by Knuth's six operations */
 };
 
-/* Computes LANES elements from i on; `inputs` is the sum of the inputs. Vectors are passed by address, because they can
- * be larger than a register of the instruction set. */
+/* Computes elements i to i + LANES - 1 of y and of its rounding error. `inputs`: sum of factor times input for these
+ * elements. Vectors are passed by address, because they can be larger than a register of the instruction set. */
 INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(lanes) * inputs)
 {
     OF(lanes) d = *inputs, b = {0};
@@ -56,7 +56,7 @@ INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(la
     *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
 }
 
-/* Computes elements [i, i + 3 LANES) as three independent sums. */
+/* Computes elements [i, i + 3 LANES) of y and of its rounding error, as three independent sums. */
 INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
 {
     OF(lanes) d0 = {0}, d1 = d0, d2 = d0;

@@ -27,8 +27,8 @@ struct nb_cuda_buffer { /* device memory that grows on demand; initialise all me
     size_t size_bytes;
 };
 
-/* Makes the buffer at least size_bytes long; its contents are lost when it grows. 0, or -1 after nb_fail; the buffer is
- * then empty. */
+/* Makes the buffer at least size_bytes long. Its contents are lost if it grows. Returns 0, or -1 after nb_fail; the
+ * buffer is then empty. */
 extern "C" int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes);
 extern "C" void nb_cuda_release(nb_cuda_buffer *b);
 

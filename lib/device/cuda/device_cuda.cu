@@ -42,7 +42,8 @@ static void cuda_close(struct nb_device *d)
     free(c);
 }
 
-/* Writes the CUDA version supported by the driver, and the driver's version, because the driver compiles PTX. */
+/* Writes the CUDA version that the driver supports, and the driver's own version. The driver compiles PTX, so its
+ * version can change results. */
 static int find_driver(char *text, size_t size)
 {
     int cuda = 0;

@@ -7,11 +7,13 @@
 struct cuda_device {
     struct nb_device base;
     cudaStream_t stream; /* not the default stream, whose work cannot be recorded */
-    /* part of a column being copied; kept, because allocation takes longer than copying a small column */
+    /* work space for the part of a column that is being copied, and for nb_cuda_select_due. Kept between calls, because
+     * an allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* results of a kernel that finds maxima (norms, ranges, steps) or counts; NORMS
+    unsigned long long *d_norm; /* results of a kernel: maxima (norms, ranges, steps) or the number of due bodies; NORMS
                                    elements (device_cuda.cu) */
-    cudaStream_t copies; /* stream of copies from other cards, concurrent with `stream`; NULL before the first use */
+    cudaStream_t copies; /* stream of copies to and from other cards, concurrent with `stream`; NULL before the first
+                            use */
     cudaEvent_t ready, copied;
     void *fabric; /* NCCL communicator with other processes' cards; NULL: none */
 };

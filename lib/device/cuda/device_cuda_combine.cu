@@ -1,6 +1,6 @@
-/* device_cuda_combine.cu - operations that read vectors on the GPU in one pass and return maxima: linear combinations
- * (nb_device_combine), the least time scale (nb_device_step_scale) and the range of values (nb_device_kind.range).
- * Declared in device_cuda.cuh. */
+/* device_cuda_combine.cu - operations that read vectors on the GPU in one pass and return a maximum or minimum: linear
+ * combinations with their norms (nb_device_combine), the least time scale (nb_device_step_scale) and the range of
+ * values (nb_device_kind.range). Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 #define TIME_SCALE_CALL static __device__ __forceinline__
 #include "device/time_scale.h"
@@ -184,9 +184,9 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Raises range[2 k] to the largest value of row k, and range[2 k + 1] to the largest of the negated values, both
- * converted by `ordered`, once per block. Threads iterate over n bodies in strides of the grid. Reads one vector, whose
- * rows have `stride` elements. */
+/* Raises range[2 k] to the maximum of row k, and range[2 k + 1] to the maximum of the negated row k, for the 3 rows of
+ * one vector. Range elements are integers made by `ordered`. Threads iterate over n bodies in strides of the grid; each
+ * block raises the range once. Rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)

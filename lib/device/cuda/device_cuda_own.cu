@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_h
         predict_one(w, i);
 }
 
-/* Executes NB_OWN_PUT. One thread per body of the list. */
+/* Executes NB_OWN_PUT: copies the 13 rows of d_field_a to the listed bodies. One thread per body of the list. */
 static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermite w)
 {
     const uint64_t f = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -78,8 +78,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermi
     ((double *)w.d_begun)[i] = from[12 * w.field_stride];
 }
 
-/* Ends the step of the body at element i. f: element of the field with the body's acceleration and jerk. Returns the
- * body's time scale. */
+/* Ends the step of the body at element i of the rows. Element f of d_field_a and d_field_j has the body's acceleration
+ * and jerk at the end of the step. Returns the body's time scale. */
 static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f)
 {
     double a[3], j[3];

@@ -75,7 +75,7 @@ static __device__ void predict_one(const nb_own_hermite &w, uint64_t i)
     }
 }
 
-/* Ends the step of the body at element i, at the end of which its acceleration and jerk are a and j. Returns its time
+/* Ends the step of the body at element i. a, j: acceleration and jerk at the end of the step. Returns the body's time
  * scale. */
 static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const double a[3], const double j[3])
 {
@@ -88,8 +88,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes the next step of the body at element i to d_step, or its time scale, as the task requires. scale: the body's
- * time scale. Returns the value written. */
+/* Writes the body's next step size or time scale (nb_own_next) to element i of d_step. scale: the body's time scale.
+ * Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;

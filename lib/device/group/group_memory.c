@@ -83,7 +83,8 @@ static void release(struct nb_device *d, struct nb_group_memory *m)
     free(m);
 }
 
-/* Allocates bytes[k] on each part k; nothing if that is 0. */
+/* Reserves size_bytes of addresses for the group's pointers, and allocates bytes[k] bytes on each part k, nothing if
+ * bytes[k] is 0. Returns NULL after nb_fail. */
 static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, const size_t *bytes)
 {
     struct nb_group *g = nb_group_of(d);
@@ -157,12 +158,12 @@ void nb_group_free(struct nb_device *d, void *p)
 struct copy {
     struct nb_device *d;
     const struct nb_group_memory *m;
-    size_t offset, size_bytes; /* in the group's memory */
+    size_t offset, size_bytes; /* copied range, in bytes from the beginning of the group's memory */
     char *host;
     bool to_device;
 };
 
-/* Copies a part's rows, to or from host memory with the layout of a single device. */
+/* Copies the rows of part k to or from host memory, in which a row contains all n bodies, as on a single device. */
 static int copy_rows(void *context, int k)
 {
     const struct copy *c = context;

@@ -5,10 +5,10 @@ struct nb_workers;
 
 #include <stdbool.h>
 
-/* Starts threads for `count` parts, including the caller's thread. They divide the caller's number of OpenMP threads.
- * limited: the total number of their OpenMP threads never exceeds the caller's. A thread may then serve several parts,
- * and the caller has fewer OpenMP threads until nb_workers_stop. Otherwise each part has its own thread. NULL after
- * nb_fail. */
+/* Starts threads for `count` parts; the caller's thread is one of these threads. The caller's number of OpenMP threads
+ * is divided among them, at least 1 for each. limited: there are at most as many threads as the caller has OpenMP
+ * threads, so that one thread may execute several parts. The caller then has fewer OpenMP threads until
+ * nb_workers_stop. Not limited: each part has its own thread. NULL after nb_fail. */
 struct nb_workers *nb_workers_start(int count, bool limited);
 void nb_workers_stop(struct nb_workers *w); /* only called by the thread that started them; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, each k always on the same thread, and waits for all. Returns the

@@ -24,7 +24,7 @@ static int begin(struct pieces *p)
     if (p->buffer[0])
         return 0;
     nb_fail("no memory for %zu bytes in transfer", 2 * each);
-    nb_ranks_alarm(p->r); /* the other rank waits */
+    nb_ranks_alarm(p->r); /* the other rank waits for these data */
     return -1;
 }
 

@@ -48,7 +48,7 @@ int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t 
         e->entry[e->count++] = (struct nb_peer_message){put, other, d, size_bytes};
     pthread_mutex_unlock(&e->lock);
     if (status)
-        nb_ranks_alarm(e->r); /* the other rank waits for its half */
+        nb_ranks_alarm(e->r); /* the other rank waits for its message */
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* ranks_exchange.h - all data that a rank sends and receives in one exchange, directly or in pieces through staging
- * memory. */
+/* ranks_exchange.h - an exchange: all messages that this rank sends and receives in one call of nb_exchange_run,
+ * directly from and to device memory or in pieces through staging memory. */
 #pragma once
 
 #include "device/ranks/ranks_state.h"
@@ -11,7 +11,7 @@ struct nb_exchange {
     size_t count, room;
     struct nb_request *request;
     size_t requests_room;
-    /* [k][0]: from rank k; [k][1]: to rank k; NULL before the first use */
+    /* staging of messages: lane[k][0] from rank k, lane[k][1] to rank k; NULL before the first use */
     struct nb_exchange_lane *lane[NB_GROUP_MAX][2];
 };
 

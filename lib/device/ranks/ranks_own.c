@@ -10,7 +10,8 @@ static struct nb_ranks *ranks_of(const struct nb_device *d)
     return (struct nb_ranks *)((char *)d->kind - offsetof(struct nb_ranks, kind));
 }
 
-/* Sets this rank's share of the device's memory, if several ranks use the same memory. */
+/* Finds the free and the total memory of this rank's device in bytes, divided by the number of ranks that share this
+ * memory. */
 int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 {
     if (r->inner->memory(r->local, free_bytes, total_bytes))
@@ -55,7 +56,8 @@ static const struct nb_device_kind *find_kind(const char *name)
     return NULL;
 }
 
-/* Opens this rank's device. The ranks of a host use its devices in turn. */
+/* Opens this rank's device. The ranks of a host are assigned to its devices in turn: rank k of the host gets device k
+ * modulo the number of devices. */
 static struct nb_device *open_own(struct nb_ranks *r, const struct nb_device_kind *kind)
 {
     const int count = kind->count ? kind->count() : 1;

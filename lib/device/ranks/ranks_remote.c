@@ -11,7 +11,7 @@
 
 struct remote {
     struct nb_device base;
-    struct nb_device_kind kind; /* copy of the table; base.kind points here */
+    struct nb_device_kind kind; /* copy of remote_kind; base.kind points to this member */
     struct nb_rank_channel channel;
 };
 
@@ -261,8 +261,9 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Announces one half of a copy between two parts, sending or receiving, to the rank of part `d`. At least one of the
- * parts is on another rank than 0. */
+/* Adds a message to the exchange of the rank that owns part `d`. The message is one side of a copy between two parts:
+ * the rank sends size_bytes at p to rank `other` (`put`), or receives them from it. At least one of the parts is on
+ * another rank than 0. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))

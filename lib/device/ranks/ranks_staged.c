@@ -20,8 +20,8 @@ struct slot {
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
     size_t entry, offset; /* next piece to begin; entry == e->count: none left */
-    /* numbers of pieces: begun; halfway (a sent piece is copied to the stage, a received piece has arrived in it);
-     * completed */
+    /* numbers of pieces. begun: the first half has begun; halfway: a sent piece has been copied to the stage, or a
+     * received piece has arrived in the stage; done: complete */
     unsigned begun, halfway, done;
 };
 
@@ -92,8 +92,9 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* Begins one half of a piece's transfer: its message (`travels`) or its copy. A piece that is sent is copied first, a
- * received piece is copied afterwards. *status collects failures of messages, *copies collects failures of copies. */
+/* Begins one of the two halves of a piece's transfer: the message (if `travels`) or the copy between device and stage.
+ * A piece that is sent is copied first, a received piece is copied afterwards. *status collects failures of messages,
+ * *copies collects failures of copies. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -107,8 +108,8 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* Returns whether this half is complete. A failed copy counts as complete, so that the remaining messages are still
- * transferred. */
+/* Returns whether the half that `begin` has begun is complete. A failed copy counts as complete, so that the remaining
+ * messages are still transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

@@ -32,8 +32,8 @@ enum nb_rank_number { /* numbers of calls */
                       NB_RANK_SPEED,
                       NB_RANK_READY,
                       NB_RANK_COPY_OWN,
-                      NB_RANK_PUT, /* to another rank */
-                      NB_RANK_GET, /* from another rank */
+                      NB_RANK_PUT, /* sends data to another rank */
+                      NB_RANK_GET, /* receives data from another rank */
                       NB_RANK_TAKEN,
                       NB_RANK_JOIN, /* joins or leaves the fabric */
                       NB_RANK_LEAVE,
@@ -113,7 +113,7 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* ---- ranks_data.c: data of any size, in pieces ---- */
 
-/* Produces or consumes size_bytes at offset `at` of data that are being sent or received. */
+/* Writes to `piece` (when sending) or reads from `piece` (when receiving) the size_bytes at offset `at` of the data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
 /* Send or receive data. whole: address of all data in this process. If whole is NULL, pieces of at most piece_bytes are
  * produced or consumed by `piece`. If `whole` and `piece` are NULL, arbitrary data are sent, or received data are
@@ -129,9 +129,10 @@ int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size
 struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
 /* Sets the description of the device that the other rank opened. */
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
-int nb_rank_of(const struct nb_device *d); /* 0 for a device of this process */
+int nb_rank_of(const struct nb_device *d); /* number of the rank that owns the device; 0 for a device of this process */
 
-/* Copies between group parts through ranks (nb_device_kind.peer_copy). */
+/* Copies size_bytes from d_from in the memory of part `from` to d_to in the memory of part `to`, at least one of which
+ * is on another rank than 0 (nb_device_kind.peer_copy). */
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
                   size_t size_bytes);
 
@@ -141,7 +142,8 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
-/* Adds data to be sent from, or received into, the local device's memory. Called from any thread. */
+/* Adds a message to the next exchange: size_bytes at d in the local device's memory are sent to rank `other` if `put`,
+ * otherwise received from it. Any thread may call it. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
 /* Transfers all added data, ordered with the device's queued work: work queued later may read received data and
  * overwrite sent data. */
@@ -157,7 +159,8 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* number of bodies of a column per piece */
 
-struct nb_rank_combine { /* followed by the coefficients of each combination, the combinations, and the inputs */
+struct nb_rank_combine { /* in the call's bytes, the coefficients of each combination, the combinations and the inputs
+                            follow this structure */
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;
     uint64_t count;

@@ -19,8 +19,8 @@ struct nb_transport {
     /* Begin a transfer. The bytes must stay in place until the message is complete. */
     int (*send)(void *self, int to, int tag, const void *p, size_t size_bytes, struct nb_request *q);
     int (*receive)(void *self, int from, int tag, void *p, size_t size_bytes, struct nb_request *q);
-    /* Returns 1 if complete, 0 if not yet. */
+    /* Returns 1 if the message is complete, 0 if not yet, -1 after nb_fail. */
     int (*test)(void *self, struct nb_request *q);
-    /* Leaves the other ranks; waits for them if all leave. */
+    /* Leaves the run. all: all ranks leave now, so the call waits for them. */
     void (*end)(void *self, bool all);
 };

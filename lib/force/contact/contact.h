@@ -68,7 +68,7 @@ struct nb_pack;
 #define NB_CONTACT_BOTH static inline
 #endif
 
-#define NB_CONTACT_UNIT 0x1p-40 /* unit of wall forces / (k r) */
+#define NB_CONTACT_UNIT 0x1p-40 /* unit in which wall forces are counted, divided by k r */
 
 /* A sum of integers, high * 2^32 + low. The sum is exact for up to 2^31 terms and therefore does not depend on the
  * order of the terms or on the number of devices. */
@@ -101,7 +101,8 @@ struct nb_contact { /* First member of the working memory of contact forces, on 
     bool own_radii;
 };
 
-/* Parameters of every contact method: the allowed words of `radius`, then the parameters `seed` and `radius`. */
+/* Parameters of every contact method: the values that the parameter `radius` allows, then the entries of `seed` and
+ * `radius` for the method's table of parameters. */
 extern const char *const nb_contact_radii[];
 #define NB_CONTACT_SEED                                                                                          \
     {                                                                                                            \
@@ -113,7 +114,7 @@ extern const char *const nb_contact_radii[];
             .words = nb_contact_radii                                                                   \
     }
 
-/* Kinds of the method contact-grid, the same on every type of device. */
+/* The nb_force.kinds of the method contact-grid, on every type of device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
 /* Reads the contact's parameters from the header and a spec with the parameter `seed`. -1 after nb_fail, with errno
@@ -141,7 +142,8 @@ int nb_contact_bound_step(const struct nb_contact *contact, const double least[N
  * the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are returned
  * unchanged. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
-/* Writes wall forces, inflow and stock into a frame's header (NULL: nowhere), then resets the counts. */
+/* Writes wall forces, inflow and stock into the header `meta`, unless `meta` is NULL. Then resets the tally except its
+ * stock. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
 /* Saves or loads the data that a checkpoint needs (nb_force.carry), in the same format on every type of device: the
  * number of the last step (*number) and the counts since the last report (*tally). */
@@ -153,7 +155,8 @@ void nb_contact_join(enum nb_join when, int count, void *const *tally);
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);
 /* Fails with a message about too many overlapping disks. Always returns -1. */
 int nb_contact_fail_crowded(void);
-/* Implements nb_force.refuse: contact has neither jerk nor snap. Returns a sentence or NULL. */
+/* Implements nb_force.refuse: returns a sentence if jerk or snap is wanted, which contact forces do not have; else
+ * NULL. */
 const char *nb_contact_refuse(enum nb_precision precision, unsigned want);
 
 #ifdef __cplusplus

@@ -74,9 +74,10 @@ CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const stru
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
 }
 
-/* Returns G(s) (see the top), the integral of dn/dq from s to 1. n = sqrt(q^2 + (1 - q^2) * s) is the density at
- * position s of the nozzle, divided by the density of the flow. If q grows by dq, the mass between s and the nozzle's
- * end grows by G(s) * dq, in units of the mass of a nozzle filled with the density of the flow. */
+/* Returns G(s), the integral of dn/dq from s to 1 (see the top of this file). n = sqrt(q^2 + (1 - q^2) * s) is the
+ * density at position s of the nozzle, divided by the density of the flow. Meaning of G: if q grows by dq, the mass
+ * between s and the nozzle's end grows by G(s) * dq, in units of the mass of a nozzle filled with the density of the
+ * flow. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);

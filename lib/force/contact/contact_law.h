@@ -11,9 +11,9 @@
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
  *
- * s is the speed that the spring adds in the kick. Leapfrog shortens contacts by the factor in the bracket of D, which
- * corrects the damping for this. The weight W is the time of the contact that is attributed to this kick, in units of
- * h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time until it ends, o (1 + 3 D
+ * s is the speed that the spring adds in the kick. The bracket in D corrects the damping for an error of leapfrog steps,
+ * which shorten a contact by this factor. The weight W is the part of the contact's duration that is attributed to this
+ * kick, in units of h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time until it ends, o (1 + 3 D
  * / 2) / (v + s) (separating disks):
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
@@ -27,7 +27,7 @@
 struct CONTACT(law) {
     REAL stiffness, damping;
     REAL reach;                        /* 2 r, the contact distance if all disks have the header's radius */
-    REAL length[2], inverse_length[2]; /* box length along periodic axes, else both 0 */
+    REAL length[2], inverse_length[2]; /* for each axis, if periodic, the length of the box and 1 / length; else 0 */
     REAL kick;                         /* duration of the kick (nb_sources.kick); 0: no kick */
 };
 

@@ -156,8 +156,8 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* Processes each wall once. `what` is `count`, which counts the entries of each cell's list, or `put`, which writes the
- * entries. */
+/* Visits the cells near each wall twice: first to set `near`, then to call `what` for each segment that the cell lists.
+ * `what` is `count`, which counts a cell's segments, or `put`, which stores them. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

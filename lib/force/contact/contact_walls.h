@@ -15,7 +15,8 @@ extern "C" {
 
 struct nb_contact_segment {
     double x, y;   /* point at which the segment begins */
-    double ux, uy; /* unit vector along the segment; (uy, -ux): normal; points to the disks if the wall is closed */
+    double ux, uy; /* (ux, uy): unit vector along the segment; (uy, -ux): its normal, which points to the disks if the
+                      wall is closed */
     double length;
     /* Normals at the begin point (corner[0]) and at the end point (corner[1]): each is the sum of the normals of the
      * two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243). At an
@@ -64,9 +65,9 @@ CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double
     return w->solid[cell];
 }
 
-/* Sets hit->s, the signed distance of a disk's centre from the nearest point of segment g, and the normal hit->n. (px,
- * py) and d: offset and distance of the centre from the nearest point; `along`: length along the segment from its begin
- * point to the nearest point. */
+/* Sets the contact of a disk with segment g: hit->s, the signed distance, hit->n, the normal, and hit->wall. (px, py)
+ * and d: offset and distance of the disk's centre from the nearest point of g; `along`: distance of this nearest point
+ * from the segment's begin point. */
 CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along, double px, double py, double d,
                                struct nb_contact_hit *hit)
 {

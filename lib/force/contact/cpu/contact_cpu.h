@@ -48,7 +48,8 @@ bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally 
 
 /* ---- lists of partners: contact_cpu_rows.c ---- */
 
-struct nb_contact_part { /* lists of the disks that one thread processes, before nb_contact_rows_fill joins them */
+struct nb_contact_part { /* lists of partners of the disks that one thread processes, before nb_contact_rows_fill joins
+                            all threads' lists */
     uint32_t *partner;
     uint64_t count, capacity;
     uint64_t looks; /* number of pairs of disks examined so far */
@@ -73,19 +74,20 @@ int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_i
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
 
-/* Makes room for `more` partners. Returns false if there is no memory. */
+/* Makes room for `more` partners after the first part->count. Returns false if there is no memory. */
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 /* ---- grid: contact_cpu_grid.c ---- */
 
 struct nb_contact_grid { /* begins as zeros */
     struct nb_contact_law_double law;
-    double distance; /* largest distance of two partners that have the header's radius */
-    double margin;   /* `distance` minus the contact distance 2 r */
+    double distance; /* disks with the header's radius are partners if they are closer than this */
+    double margin;   /* `distance` - 2 r. Disks with own radii are partners if they are closer than r_i + r_j +
+                        margin */
     double low[2], inverse[2];
     bool periodic[2];
     uint32_t cells[2];
-    uint32_t *begin; /* cells + 1 elements: first index of each cell's disks in order, x and y (the arrays below) */
+    uint32_t *begin; /* cells + 1 elements: where each cell's disks begin in the arrays `order`, `x` and `y` */
     uint32_t *cell;  /* cell of each disk */
     uint32_t *order;
     uint32_t *bucketed; /* disks by buckets of cells, during sorting */
@@ -93,9 +95,9 @@ struct nb_contact_grid { /* begins as zeros */
     uint64_t capacity, cell_capacity;
 };
 
-/* Builds lists of all pairs closer than `distance`, which is at most a third of the box along periodic axes. For disks
- * smaller than the header's radius the distance decreases accordingly. Returns -1 if there is no memory, or if there
- * are too many pairs. */
+/* Builds lists of all pairs closer than `distance`, which is at most a third of the box along periodic axes. If disks
+ * have own radii, lists the pairs closer than r_i + r_j + (distance - 2 r) instead, where r is the header's radius.
+ * Returns -1 if there is no memory, or if there are too many pairs. */
 int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
@@ -105,13 +107,15 @@ struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
-    double radius, unit;    /* radius: the header's radius; unit: unit of the wall forces' counts */
+    double radius, unit;    /* radius: the header's radius; unit: force that is counted as 1 in the sums of wall
+                               forces */
     const void *own_radius; /* radii, one row like x; NULL: all disks have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums;            /* for each disk the sum over its partners; NULL: the kernel computes it from the lists */
+    void *sums;            /* for each disk the sum of the forces of its partners, computed before the kernel runs;
+                              NULL: the kernel computes the sums from the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
