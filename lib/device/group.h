@@ -59,7 +59,7 @@ int nb_group_failed(const struct nb_device *d, int k);
 int nb_group_ready(struct nb_device *d, int k);
 /* Copies elements of n bodies in `rows` rows from all other parts to d_full in the memory of part k, whose rows have
  * `stride` elements. p: pointer of the group to the first body's element, which may be inside a row. own: also copies
- * part k's own elements. */
+ * part k's own elements. If p is not divided, copies part k's own memory. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes from d_from in part h's memory to d_to in part k's memory. Call it between nb_group_ready and

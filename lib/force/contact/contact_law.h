@@ -11,10 +11,10 @@
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
  *
- * s is the speed that the spring adds in the kick. The bracket in D corrects the damping for an error of leapfrog steps,
- * which shorten a contact by this factor. The weight W is the part of the contact's duration that is attributed to this
- * kick, in units of h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time until it ends, o (1 + 3 D
- * / 2) / (v + s) (separating disks):
+ * s is the speed that the spring adds in the kick. The bracket in D corrects the damping for an error of leapfrog
+ * steps, which shorten a contact by this factor. The weight W is the part of the contact's duration that is attributed
+ * to this kick, in units of h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time
+ * until it ends, o (1 + 3 D / 2) / (v + s) (separating disks):
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
  *

@@ -50,8 +50,8 @@ static __device__ uint64_t spread_in_plane(uint64_t v)
     return (v | v << 1) & 0x5555555555555555ull;
 }
 
-/* Computes the keys of n points, one thread per point i. Writes the key to keys[first + i], and the index first + i to
- * point[first + i] unless point is NULL. */
+/* Computes the keys of n points within the bounds `all`, one thread per point i. Writes the key to keys[first + i] and,
+ * unless `point` is NULL, the index first + i to point[first + i]. */
 template <typename T>
 static __global__ void make_keys(const T *x, uint64_t stride, uint64_t n, int axes, const morton_bounds *all,
                                  uint64_t *keys, uint32_t *point, uint64_t first)

@@ -84,11 +84,12 @@ struct morton_sorted { /* sorted points and working space; begins as zeros */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
-/* Computes only the 3-D keys of points within the bounds `all`: keys[i] of point i. Queues the work on the stream. */
+/* Computes the 3-D keys of points within the bounds `all` without sorting: keys[i] belongs to point i. Queues the work
+ * on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* Sorts n 3-D keys into `sorted`, and writes the indices `from` to `to` in the same order. `scratch` is working space.
- * Queues the work on the stream. */
+/* Writes the n 3-D keys in ascending order to `sorted`, and permutes the n elements of `from` in the same way into
+ * `to`. `scratch` is working space. Queues the work on the stream. */
 int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
                      uint32_t *to, nb_cuda_buffer *scratch);
 /* Saves or loads the sorted order of n points and their bounding box for a checkpoint (pack.h). */

@@ -100,8 +100,8 @@ static __device__ __forceinline__ pair_vector<double> pair_offset(const body_dou
     return {s.x - t.x, s.y - t.y, s.z - t.z};
 }
 
-/* Computes w = m / r^3 and p = m / r; the version for double computes p only if `inverse` is true. r2 includes
- * eps^2. */
+/* Computes w = m / r^3 and p = m / r, where r2 = r^2 is the squared distance plus the squared softening length. The
+ * version for double computes p only if `inverse` is true. */
 static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, float &p, bool)
 {
     float y;
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds the sum of a block of sources, in the type of the pairs R, to `total`, in double. */
+/* Adds `sum`, the sum over a block of sources in the floating-point type R of the pairs, to `total`, in double. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {

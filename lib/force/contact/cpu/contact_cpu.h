@@ -132,7 +132,8 @@ struct nb_contact_list { /* begins as zeros, except skin */
     bool single, valid;
 };
 
-/* Returns an upper limit of the rounding error of a distance, which is largest across a periodic side of the box. */
+/* Returns an upper limit of the rounding error of a distance. The error is largest for two disks on opposite sides of a
+ * periodic box. */
 double nb_contact_slack(const struct nb_scene *scene, bool single);
 /* Returns `skin`, reduced if the periodic box is too small for it. */
 double nb_contact_list_skin(const struct nb_scene *scene, double skin);
@@ -172,10 +173,11 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* Finds the partners of all disks. Sets begin and partner of the task, or its sums. Provided by the entry. */
+    /* Finds the partners of all disks `in`. Sets either `begin` and `partner` of the task, or `sums` of the task. Each
+     * contact method has its own function. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
-    uint64_t steps; /* number of steps made by the boundary */
+    uint64_t steps; /* number of calls of the boundary conditions since first_step */
     bool counted;   /* the last step counted tally.stock again */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */

@@ -64,7 +64,7 @@ static void place_cells(struct nb_contact_grid *g, const struct nb_scene *scene,
     }
 }
 
-/* Returns the cell's index along an axis, or NO_CELL. */
+/* Returns the index along axis k of the cell that contains the coordinate x; NO_CELL if x is too large or NaN. */
 static uint32_t along(const struct nb_contact_grid *g, int k, double x)
 {
     const double u = floor((x - g->low[k]) * g->inverse[k]), cells = g->cells[k];
@@ -110,7 +110,8 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Computes where in each bucket the disks of part p begin, first[p][bucket], and where each bucket begins, bucket[]. */
+/* Computes the beginnings of the buckets, bucket[b], and for each part p of the disks the place in bucket b of the
+ * first disk of this part, first[p][b]. A bucket consists of `width` cells. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

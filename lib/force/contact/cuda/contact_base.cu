@@ -45,7 +45,7 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
-/* Copies the number of the boundary's next step to the host, and whether the stock is known. */
+/* Copies from `counters` to *w the number of the boundary's next step, and whether the stock is known. */
 static void follow(contact_base *w, const contact_counters *counters)
 {
     w->number = counters->step;

@@ -9,7 +9,8 @@
 
 template <typename T> struct edges { /* parameters of the boundary conditions: the box and the inlet */
     double low[2], high[2];
-    /* x of type T is in the box if from <= x < to; both are infinite along axes that are not periodic */
+    /* a coordinate of type T is in the box along axis k if from[k] <= coordinate < to[k]; both are infinite if the axis
+     * is not periodic */
     T from[2], to[2];
     T fringe; /* end of the inlet's fringe; -infinity without a flow */
     struct nb_contact_inlet inlet;
@@ -35,7 +36,7 @@ static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
     return make_double2(radius * c, radius * s);
 }
 
-/* Returns coordinate x, moved into the box like by nb_contact_wrapped. */
+/* Returns the coordinate x along `axis` after moving it into the box, as nb_contact_wrapped does. */
 template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T x)
 {
     const double low = e.low[axis], high = e.high[axis], length = high - low;
@@ -131,8 +132,9 @@ template <typename T> struct moving { /* all disks of the state; rows of `stride
     T *x, *v;
 };
 
-/* Processes disk i, which is in the fringe or outside the box. counted: the sums of the stock of the disks that the
- * block processes. `next`: see apply_boundary. Returns whether the lists of partners must be rebuilt. */
+/* Applies the boundary to disk i, which is in the fringe or outside the box. If this step counts the stock, adds the
+ * disk's mass to `counted`, the block's sums. `next`: see apply_boundary. Returns whether the lists of partners must be
+ * rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)

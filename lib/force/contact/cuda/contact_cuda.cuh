@@ -114,7 +114,7 @@ template <typename T> struct contact_vector {
     T x, y;
 };
 
-/* Returns the vector from b to a, to the nearest image. */
+/* Returns a - b for the nearest periodic images of a and b. */
 template <typename space, typename point>
 static __device__ __forceinline__ auto contact_difference(const space &s, const point &a, const point &b)
 {
@@ -131,7 +131,8 @@ struct contact_counters {            /* in device memory; begins as zeros, excep
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of this disk */
-    /* number of pairs of disks examined for the last lists, and to be examined by evaluations without lists */
+    /* upper limit of the number of pairs of disks that the last build of lists examined, plus the pairs that an
+     * evaluation must examine for disks with too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* without the last evaluation's forces on walls */
     unsigned long long counted[2]; /* stock counted by the boundary's blocks: chamber, entry */

@@ -50,10 +50,10 @@ template <typename P> struct grid_view {
     point *now;              /* positions of this evaluation */
     point *built;            /* positions at the last build; NaN: never built */
     uint32_t *count;         /* number of disks in each cell; all zeros except during a build */
-    uint32_t *start;         /* cells + 1 elements: first index of each cell in sorted and number */
+    uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
     point *sorted;           /* positions by cell */
     uint32_t *number;        /* indices of the disks by cell */
-    uint32_t *rank;          /* number of the disk within the disks of its cell */
+    uint32_t *rank;          /* index of the disk among the disks of its cell */
     /* first four partners of each disk; the disk's own index fills the list if there are fewer */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -79,7 +79,7 @@ template <typename point> static __device__ __forceinline__ int2 grid_cell(const
                      grid_column(((double)p.y - s.y0) * s.per_y, s.ny));
 }
 
-/* Returns the cell's number, row by row, or GRID_NOWHERE. */
+/* Returns the number of the cell that contains p, counted row by row, or GRID_NOWHERE. */
 template <typename point>
 static __device__ __forceinline__ int64_t grid_cell_number(const grid_shape &s, const point &p)
 {
@@ -120,9 +120,10 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Collects the disks with index > `after` whose squared distance from disk `self` at position `me` is below reach2. If
- * disks have their own radii, the maximum distance is contact distance + margin instead. place(slot) returns the
- * position of the disk in this slot. Returns the number of pairs examined. */
+/* Sets *found to the partners with index > `after` of disk `self`, whose position is `me` and whose cell is `cell`.
+ * Partners are disks at a squared distance below reach2 or, if disks have their own radii, at a distance below
+ * contact distance + margin. place(slot) returns the position of the disk in this slot. Returns the number of pairs
+ * examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -142,8 +143,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- build ---- */
 
-/* For each disk: put() stores its position as one `point`, and returns whether the disk has moved so far that the lists
- * are not valid. */
+/* The argument `next` of apply_boundary: read(i) loads the position of disk i at the last build; put() stores the new
+ * position as one `point`, and returns whether the disk has moved so far that the lists are not valid. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;

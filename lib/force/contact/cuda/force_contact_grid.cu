@@ -9,7 +9,7 @@
 struct grid_work {
     contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
     double skin;       /* distance beyond contact, in units of the radius */
-    uint64_t n;        /* disks for which memory is allocated; 0: none */
+    uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* number of blocks of a build */
@@ -36,8 +36,8 @@ static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const
     return bits;
 }
 
-/* Adds the forces of at most GRID_FIRST partners on disk i. Partners that touch are selected first. The loop of a warp
- * then has as many iterations as a lane has touching partners, at most, not as many as it has listed partners. */
+/* Adds the forces of at most GRID_FIRST partners on disk i. Loops only over the partners that touch, so that a warp
+ * needs as many iterations as the lane with the most touching partners, not with the most listed partners. */
 template <typename P>
 static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                 uint32_t count, const uint32_t (&j)[GRID_FIRST], typename P::sum *sum)

@@ -60,8 +60,8 @@ static double largest_double(const double *values, uint64_t count)
     return largest;
 }
 
-/* Returns the power of two that scales the largest of the values to about 2^exponent. The result is limited, so that it
- * is a number of the state's type and its square a double. */
+/* Returns the power of two that scales the largest of the values to about 2^exponent. The power is limited so that it
+ * can be represented in the state's type, and its square in double. */
 static double factor_to(int exponent, enum nb_precision precision, const void *values, uint64_t count)
 {
     const double largest = precision == NB_SINGLE ? largest_single(values, count) : largest_double(values, count);
@@ -93,10 +93,11 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
     atomic_store_explicit(done, count, memory_order_release);
 }
 
-/* Computes pair k of a round. If the number of blocks is odd, one block per round has no partner. */
+/* Computes the k-th pair of blocks of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    /* number of blocks on the circle, which move on by one place per round; one more block does not move */
+    /* number of blocks on the circle of the tournament. In each round these blocks move on by one place. If the number
+     * of blocks is even, one more block stays in its place */
     const uint64_t circle = (t->blocks - 1) | 1;
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);
@@ -135,7 +136,8 @@ static void add_self(const struct schedule *t, uint64_t b)
     finish(&t->done[b], 1);
 }
 
-/* Executed by each thread. */
+/* Takes tasks from the work queue until it is empty: first the pairs within each block, then the pairs of blocks, round
+ * by round. Each thread calls this function. */
 static void run_schedule(struct schedule *t)
 {
     const uint64_t rounds = (t->blocks - 1) | 1, of_round = (rounds + 1) / 2;

@@ -84,7 +84,8 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
     const struct NAME(triple) none = {0, 0, 0};
-    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* b: input accelerations */
+    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* x, v, b: positions, velocities and known
+                                                                   accelerations of the targets */
     REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++)

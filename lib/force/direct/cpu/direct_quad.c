@@ -24,8 +24,8 @@
 struct mutual {
     const struct nb_sources *s;
     uint64_t size; /* bodies per block */
-    /* accelerations of all bodies, separately for each block that causes them: [block][x y z][body]; added up at the
-     * end */
+    /* accelerations of all bodies in BLOCKS parts; part b is caused by the bodies of block b: [part][x y z][body]. The
+     * parts are added at the end */
     nb_quad *parts;
 };
 

@@ -21,7 +21,8 @@
 typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                               uint64_t i0, uint64_t i1);
 
-/* rows with one sum per body, without the factor G; NULL if not wanted (all three of a[], or phi) */
+/* Rows with one sum per body, without the factor G. All three a[k] are NULL if no accelerations are wanted; phi is NULL
+ * if no potentials are wanted. */
 struct nb_direct_sums {
     double *a[3], *phi;
 };

@@ -139,7 +139,8 @@ INLINE void NAME(store)(const struct nb_field *out, const struct sums *sum, doub
     }
 }
 
-/* Computes the wanted sums of targets [i, end), at most `vectors` vectors. */
+/* Computes the sums of accelerations (if acc) and of potentials (if phi) of targets [i, end), which must fit in
+ * `vectors` vectors. */
 INLINE void NAME(sum_some)(const struct nb_sources *s, const struct nb_targets *t, bool acc, bool phi, uint64_t i,
                            uint64_t end, int vectors, struct sums *sum)
 {

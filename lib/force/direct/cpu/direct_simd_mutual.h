@@ -1,9 +1,9 @@
-/* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third law.
- * Included by direct_simd_kernel.h, whose macros it uses.
+/* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third
+ * law. Included by direct_simd_kernel.h, whose macros it uses.
  *
- * Lanes are bodies. A packet holds LANES bodies. Each packet of the first block is combined with every packet of the
- * second block lane by lane, then rotated by one lane and combined again, until all LANES^2 pairs are done.
- * NB_ROTATIONS rotations are processed at the same time.
+ * Each vector lane holds a body, and a packet holds LANES bodies. Each packet of the first block is combined with
+ * every packet of the second block lane by lane. The packet is then rotated by one lane and combined again, until
+ * all LANES^2 pairs are done. NB_ROTATIONS rotations are processed at the same time.
  *
  * If all bodies of each block have the same mass, as in most models, the sums are computed without masses and
  * multiplied by the other block's mass at the end: two operations fewer for each two vectors of pair forces. */
@@ -195,7 +195,8 @@ static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_d
     }
 }
 
-/* Adds the forces among bodies [i0, i1), each pair twice: each body is a target, and all others are its sources. */
+/* Adds the forces among bodies [i0, i1) without Newton's third law: each body is a target, and all others are its
+ * sources. */
 static void NAME(add_self_pairs)(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                  const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1)
 {

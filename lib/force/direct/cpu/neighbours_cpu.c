@@ -127,8 +127,8 @@ static void predict(struct near_run *r, bool all)
                                w->d_list + (uint64_t)r->due[f] * w->most);
 }
 
-/* Computes the irregular parts of the accelerations and jerks of the due bodies, and the regular parts where regular
- * steps end. */
+/* Computes the irregular parts of the accelerations and jerks of the due bodies. Also computes the regular parts for
+ * due bodies whose regular steps end. */
 static void evaluate(struct near_run *r)
 {
     const uint64_t pairs = pairs_of_due(r);
@@ -145,7 +145,8 @@ static void evaluate(struct near_run *r)
         nb_near_regular(r, k, r->regular_count - k < NB_NEAR_TARGETS ? r->regular_count : k + NB_NEAR_TARGETS);
 }
 
-/* Corrects due body f at the end of its steps, and chooses its next step sizes. */
+/* Corrects due body f at the end of its steps, and chooses its next step sizes. own, regular: arguments for
+ * nb_own_next, which chooses the irregular and the regular step. */
 static void end_steps(struct near_run *r, uint32_t f, const struct nb_own_hermite *own,
                       const struct nb_own_hermite *regular)
 {

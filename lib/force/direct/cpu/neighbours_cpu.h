@@ -24,10 +24,11 @@ struct nb_near_sum {
     double a[3], j[3];
 };
 
-struct nb_near_rows { /* predicted positions and velocities of n bodies, zeros up to the stride */
+struct nb_near_rows { /* rows with the predicted positions and velocities of n bodies; zeros from n to the stride */
     uint64_t n, stride;
     const double *x, *v; /* vectors */
-    /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] (force/neighbours.h) */
+    /* weight[j] = (m_j / mean of the nonzero masses)^(2/3). Body j is a neighbour of body i if r^2 < reach_i^2 *
+     * weight[j] (force/neighbours.h) */
     const double *weight;
 };
 
@@ -62,7 +63,8 @@ struct nb_neighbour_set {
      * indices it counts further bodies without writing their indices. The list must have room for most + 2 *
      * NB_NEAR_LANES indices. Returns the number of all such bodies j. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
-    /* Computes the neighbours and the regular sums of `count` targets, at most NB_NEAR_TARGETS. */
+    /* Computes the results of `count` targets, at most NB_NEAR_TARGETS: their new neighbours, and their sums over the
+     * bodies with nonzero m. */
     void (*pull_rest)(const struct nb_near_rows *rows, double eps2, int count, struct nb_near_target *target);
 };
 

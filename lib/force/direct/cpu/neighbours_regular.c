@@ -88,7 +88,7 @@ static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
         *reach2 /= CHANGE;
 }
 
-/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i to the members change_ of *out. */
 static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double sign, struct near_regular *out)
 {
     const struct nb_near_body *of = &r->body[i], *by = &r->body[j];
@@ -230,7 +230,7 @@ static void load(struct near_run *r)
         b->x[3] = m[i];
         b->a[3] = step[i];
         r->regular_step[i] = regular[i];
-        r->place[i].v[3] = -1; /* earlier than all times */
+        r->place[i].v[3] = -1; /* the time of the prediction; -1: not predicted yet */
     }
     r->place[own->n] = (struct nb_near_place){.x = {FAR_OFF, FAR_OFF, FAR_OFF}};
 }

@@ -37,7 +37,8 @@ struct near_run {
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_at[f]: index of due body f in `regular`, or UINT32_MAX */
+    /* regular_due: due bodies whose regular steps end. regular_at[f]: index of due body f in regular_due and `regular`;
+     * UINT32_MAX if its regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* one element for each due body */
     struct near_regular *regular;

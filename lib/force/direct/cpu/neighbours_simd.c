@@ -184,8 +184,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Appends the indices of the bodies j to j + LANES - 1 that have r2 < reach2 * weight[j] to the list, which has `count`
- * entries. If count > most, counts these bodies without writing their indices. Returns how many there are. */
+/* Appends the indices of the bodies j to j + LANES - 1 with r2 < reach2 * weight[j] to the list, which has `count`
+ * entries. If count > most, does not write their indices. Returns the number of these bodies. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -195,8 +195,8 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Removes body i itself from its list of `count` bodies. The list contains body i if its weight is not 0. Returns the
- * number of other bodies. */
+/* Removes body i from its own list of `count` bodies, unless the list was truncated (count > most + 1). A body of
+ * weight 0 is not in its list. Returns `count` without body i. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
@@ -227,7 +227,7 @@ static uint32_t find(const struct nb_near_rows *rows, uint64_t i, double reach2,
 /* Number of bodies per block. The rows of a block stay in the first-level cache while all targets use them. */
 #define BLOCK 256
 
-struct taken { /* results of a target */
+struct taken { /* position and velocity of a target, and the sums of its acceleration and jerk */
     double x[3], v[3];
     struct sums sum;
 };

@@ -41,7 +41,7 @@ struct direct_work { /* begins as zeros */
     nb_cuda_buffer far_bits; /* for each group, words of one bit per tile: 1 if the tile is far from the group */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
     uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
-    int calls_until_order;   /* number of evaluations for which the order is still kept */
+    int calls_until_order;   /* number of evaluations until the bodies are sorted again */
     bool worth_it;           /* so many pairs are far that the tensor cores are faster */
     bool has_tensor_cores;   /* tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
