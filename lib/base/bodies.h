@@ -118,7 +118,7 @@ void nb_meta_free(struct nb_meta *meta);
 /* Appends a column without data to the table. Returns -1 if the name is in use or malformed ([a-z][a-z0-9_]*), or if
  * there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a column with a known name. Its type is nb_known_type(..., real). */
+/* Appends a column with a known name. Its type is the type that nb_known_type returns for `real`. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -167,11 +167,11 @@ void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, doub
 /* Returns the index of the first body with a value that is not finite; n if all values are finite. */
 uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 
-/* Checks that the required columns exist and that every known column has an allowed type and width. Returns -1 naming
- * the first bad column. */
+/* Checks that the required columns exist and that every known column has an allowed type and width. Returns -1 with a
+ * message that names the first bad column. */
 int nb_bodies_check_columns(const struct nb_bodies *b);
 /* Checks that a frame can be used for physics: n >= 1, nb_bodies_check_columns succeeds, required values are finite,
- * mass >= 0. Returns -1 naming the first bad body. */
+ * mass >= 0. Returns -1 with a message that names the first bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
 
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the

@@ -32,8 +32,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 /* ---- limits of control groups ---- */
 
 static const struct version { /* versions of the kernel's interface to control groups */
-    const char *folder; /* folder of the control groups below the mount point. Some systems use other_folder instead;
-                           NULL: no other folder */
+    const char *folder; /* path of the control groups below the mount point. If other_folder is not NULL, some systems
+                           use other_folder instead */
     const char *other_folder;
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {

@@ -157,10 +157,11 @@ struct nb_own_kick {
     bool backwards;           /* kicks use -h/2 */
     double longest, shortest; /* allowed range of the next step. The next step is the largest of the sizes longest / 2^k
                                  that does not exceed the following three limits */
-    double of_acceleration;   /* limit: of_acceleration / |a|^(1/2) */
-    /* limit: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the step size */
+    double of_acceleration;   /* first limit of the next step: of_acceleration / |a|^(1/2) */
+    /* second limit of the next step: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the
+     * size of this step */
     double of_jerk;
-    double of_mass; /* limit: of_mass / m^(1/2) */
+    double of_mass; /* third limit of the next step: of_mass / m^(1/2) */
 };
 
 /* Kicks the bodies. Sets *least to the shortest of the chosen next steps, infinite without bodies. The call waits. */
@@ -196,7 +197,8 @@ struct nb_own_hermite {
     double base;                 /* the base step; negative: backwards in time */
     double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
-    double least; /* in the time scale, a smaller acceleration is replaced by this */
+    double least; /* minimum of the acceleration in the formula of the time scale; smaller accelerations are replaced by
+                     it */
     bool ends;    /* no step begins: d_step gets time scales instead of steps */
 };
 

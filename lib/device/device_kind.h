@@ -1,9 +1,9 @@
 /* device_kind.h - the table of functions that a type of device implements. Each function is described in device.h as
- * nb_device_NAME; to_device and from_device as nb_device_to and nb_device_from. Pointers d_... are device memory, all
- * others host memory. ints are 0, or -1 after nb_fail.
+ * nb_device_NAME; to_device and from_device as nb_device_to and nb_device_from. Pointers d_... are device memory,
+ * all others host memory. Functions that return an int return 0, or -1 after nb_fail.
  *
- * Only for lib/device and backends.c; all other code calls device.h. A new type of device is such a table and a line in
- * backends.c. */
+ * Only for lib/device and backends.c; all other code calls device.h. A new type of device is such a table and a line
+ * in backends.c. */
 #pragma once
 
 #include "base/bodies.h"
@@ -69,7 +69,7 @@ struct nb_device_kind {
     int (*count)(void); /* number of devices that open would find; NULL: one */
     void (*close)(struct nb_device *d);
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
-    /* NULL: `alloc` is used. */
+    /* May be NULL: rows are then allocated with `alloc`. */
     void *(*alloc_rows)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
     void (*free)(struct nb_device *d, void *p);
     int (*to_device)(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);

@@ -22,7 +22,7 @@ struct nb_transport; /* device/ranks/transport.h: sends messages */
 /* The transport that is compiled in, or NULL: backends.c. */
 extern const struct nb_transport *const nb_transport_compiled;
 
-struct nb_ranks_place { /* a process among the ranks */
+struct nb_ranks_place { /* number of this rank, number of all ranks, and how ranks share their hosts */
     int number, count;
     int host_number, host_count; /* host_number: number of this rank among the host_count ranks of its host */
     /* processors: number of processors that this rank may use; sharers: number of ranks, including this one, that may

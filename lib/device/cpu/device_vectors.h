@@ -7,7 +7,7 @@
 
 /* number of elements processed at a time, so that these elements of all rows fit the first-level cache */
 #define NB_DEVICE_BLOCK  192
-#define NB_DEVICE_SERIAL 10000 /* number of bodies of a column up to which one thread is faster than several */
+#define NB_DEVICE_SERIAL 10000 /* maximum number of bodies of a column for which one thread is faster than several */
 
 struct nb_device_combination {
     int inputs, rows;

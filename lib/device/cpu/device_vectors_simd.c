@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of data up to which one thread is faster than several. */
+/* Maximum number of bytes of data for which one thread is faster than several. */
 #define PARALLEL_BYTES 1000000
 
 #define UNALIGNED(type) __attribute__((aligned(sizeof(type)), may_alias))

@@ -129,8 +129,8 @@ static double OF(largest)(const REAL *y, uint64_t count, double most)
 }
 
 /* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK. Raises norm[r] to the largest
- * absolute value of combination r. c: factors, combination by combination. Outputs may be inputs: nothing is stored
- * before all are computed. */
+ * absolute value of combination r. c: factors; c[r * inputs + k] is the factor of input k in combination r. Outputs may
+ * be inputs: nothing is stored before all are computed. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
     _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];

@@ -114,7 +114,7 @@ int nb_cuda_combine(struct nb_device *d, enum nb_precision precision, uint64_t c
 /* ---- time scale ---- */
 
 template <typename T> struct derivatives {
-    const T *row[NB_DERIVATIVES_MAX]; /* first of three rows */
+    const T *row[NB_DERIVATIVES_MAX]; /* first of the three rows of each vector */
 };
 
 /* Raises *rate2 to the largest 1/tau^2 (tau: a body's time scale), once per block. Threads iterate over n bodies in

@@ -236,8 +236,8 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
     return 0;
 }
 
-/* Each part computes the least time scale or, with `ranges`, the range of values of its own bodies. Adaptive
- * integrators need one of these once per step. */
+/* Arguments and results of a reduction: each part computes the least time scale or, with `ranges`, the range of values
+ * of its own bodies. Adaptive integrators need one of these once per step. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;

@@ -1,4 +1,4 @@
-/* group_memory.h - a group's allocations: the parts' pointers for each pointer of the group. */
+/* group_memory.h - allocations of a group: for each pointer of the group, the pointers to the memory of its parts. */
 #pragma once
 
 #include "device/group/group_parts.h"

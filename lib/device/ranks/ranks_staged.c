@@ -157,7 +157,8 @@ static bool is_through(const struct way *w)
 
 /* ---- all lanes ---- */
 
-/* Opens the lanes needed by the entries. Returns their number, or -1 after nb_fail. */
+/* Sets way[] to the lanes that the messages of the exchange need; makes lanes that do not exist yet. Returns the number
+ * of lanes, or -1 after nb_fail. */
 static int open_ways(struct nb_exchange *e, struct way *way)
 {
     bool seen[NB_GROUP_MAX][2] = {{false}};

@@ -47,7 +47,7 @@ struct nb_rank_hello { /* data sent by each rank about itself */
 
 struct nb_rank_opened { /* data sent by each rank about its device */
     char description[256], model[128], driver[128];
-    char place[64]; /* location for joining a fabric; "": the device cannot join one */
+    char place[64]; /* address of the device on its host (nb_device_fabric.find); "": the device cannot join a fabric */
     int usual;
 };
 
@@ -98,7 +98,7 @@ int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 void nb_ranks_alarm(struct nb_ranks *r);
 /* On rank 0: begins to receive alarms from all ranks. Rank 0 then checks for alarms whenever it waits. */
 int nb_ranks_expect_alarms(struct nb_ranks *r);
-/* Fails if a rank is lost. */
+/* Returns -1 after nb_fail if a rank is lost, else 0. */
 int nb_ranks_check(struct nb_ranks *r);
 /* Send or receive a message and wait. *got, if not NULL, gets the size received. */
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
@@ -115,9 +115,9 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* Writes to `piece` (when sending) or reads from `piece` (when receiving) the size_bytes at offset `at` of the data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* Send or receive data. whole: address of all data in this process. If whole is NULL, pieces of at most piece_bytes are
- * produced or consumed by `piece`. If `whole` and `piece` are NULL, arbitrary data are sent, or received data are
- * discarded. After a failure the remaining data are still transferred. */
+/* Send or receive size_bytes. whole: address of all data in this process. If `whole` is NULL, the function `piece`
+ * writes (sending) or reads (receiving) pieces of at most piece_bytes. If `whole` and `piece` are NULL, sent data are
+ * undefined and received data are discarded. After a failure of `piece` the remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -157,7 +157,7 @@ struct nb_rank_copy {
     int other;
 };
 
-#define NB_RANK_BODIES ((size_t)1 << 17) /* number of bodies of a column per piece */
+#define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
 struct nb_rank_combine { /* in the call's bytes, the coefficients of each combination, the combinations and the inputs
                             follow this structure */

@@ -25,7 +25,7 @@ static int check(int status, const char *call)
     return nb_fail("%s: %s", call, text);
 }
 
-/* Counts the processors that this rank may use, and the ranks of this host that may use exactly the same ones. */
+/* Counts the processors that this rank may use, and the ranks of this host that may use exactly these processors. */
 static void count_sharers(MPI_Comm host, struct nb_ranks_place *place)
 {
     cpu_set_t own, *all = calloc((size_t)place->host_count, sizeof *all);

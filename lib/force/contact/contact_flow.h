@@ -84,7 +84,8 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and the factor of G(s) in J(s), which give the speeds in chamber and nozzle, from the current stock. */
+/* Returns q and the gain, the factor of G(s) in J(s) (see the top of this file), for the current stock. They determine
+ * the speeds in chamber and nozzle. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

@@ -66,7 +66,8 @@ struct nb_contact_rate { /* determines the speed in chamber and nozzle, and so h
 
 struct nb_contact_let { /* inflow through the inlet since the last report */
     uint64_t steps;
-    double filling; /* sum over these steps of min(1, density of the chamber / density of the flow) */
+    double filling; /* sum over the steps since the last report of min(1, density of the chamber / density of the
+                       flow) */
 };
 
 /* Returns the x at which the inlet's fringe ends. */

@@ -37,7 +37,8 @@ struct CONTACT(sum) { /* force on a disk */
     REAL push;        /* sum of the |F| of all contacts */
 };
 
-/* Returns the coordinate difference d between one point and the nearest periodic image of the other. */
+/* Returns the coordinate difference d of two points along an axis, replaced by the difference from the nearest periodic
+ * image. */
 CONTACT_CALL REAL CONTACT(shortest)(const struct CONTACT(law) * law, int axis, REAL d)
 {
     return d - law->length[axis] * CONTACT_RINT(d * law->inverse_length[axis]);

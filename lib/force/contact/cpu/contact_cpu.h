@@ -90,7 +90,7 @@ struct nb_contact_grid { /* begins as zeros */
     uint32_t *begin; /* cells + 1 elements: where each cell's disks begin in the arrays `order`, `x` and `y` */
     uint32_t *cell;  /* cell of each disk */
     uint32_t *order;
-    uint32_t *bucketed; /* disks by buckets of cells, during sorting */
+    uint32_t *bucketed; /* indices of the disks sorted by bucket (range of cells), used only during sorting */
     double *x, *y;
     uint64_t capacity, cell_capacity;
 };
@@ -109,7 +109,7 @@ struct nb_contact_task {
     const struct nb_contact_walls *walls;
     double radius, unit;    /* radius: the header's radius; unit: force that is counted as 1 in the sums of wall
                                forces */
-    const void *own_radius; /* radii, one row like x; NULL: all disks have `radius` */
+    const void *own_radius; /* row of radii, of the type of x; NULL: all disks have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
@@ -189,7 +189,7 @@ struct nb_contact_work { /* first member of the working memory of each contact m
 void *nb_contact_work_open(size_t size, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_contact_work_close(struct nb_contact_work *w);
 
-/* Implement the functions of the table of forces. */
+/* Implementations of functions of nb_force, for all contact methods on the CPU. */
 extern const struct nb_force_steps nb_contact_steps_cpu;
 int nb_contact_field_cpu(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_targets *t, const struct nb_field *out);

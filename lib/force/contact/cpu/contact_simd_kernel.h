@@ -131,8 +131,8 @@ static void NAME(sum)(const struct nb_contact_task *t, uint64_t i0, uint64_t i1,
         NAME(sum_rows)(t, false, i0, i1, felt);
 }
 
-/* Returns the displacement d along an axis for the nearest image. length: length of the periodic box; 0: not
- * periodic. */
+/* Returns the component d of a displacement along an axis or, if this is shorter, the component to the nearest periodic
+ * image. length: length of the periodic box; 0: not periodic. */
 INLINE STATE NAME(displacement)(STATE d, STATE length)
 {
     const STATE half = length / 2;

@@ -130,11 +130,11 @@ struct contact_counters {            /* in device memory; begins as zeros, excep
     unsigned long long least_mass;   /* bits of the least mass */
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
-    double deep_at[2];               /* position of this disk */
+    double deep_at[2];               /* position of the disk `deep` */
     /* upper limit of the number of pairs of disks that the last build of lists examined, plus the pairs that an
      * evaluation must examine for disks with too many partners for a list */
     unsigned long long looks;
-    struct nb_contact_tally tally; /* without the last evaluation's forces on walls */
+    struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
     unsigned long long counted[2]; /* stock counted by the boundary's blocks: chamber, entry */
     unsigned int done;             /* number of finished blocks of the boundary */
     unsigned int build;            /* 1: lists must be rebuilt */
@@ -146,7 +146,7 @@ struct contact_counters {            /* in device memory; begins as zeros, excep
 /* ---- first member of the forces' working memory ---- */
 
 struct contact_base {
-    struct nb_contact contact; /* first member, for nb_contact_flags */
+    struct nb_contact contact; /* must be the first member, because nb_contact_flags reads it */
     struct nb_device *device;
     cudaStream_t stream;
     double unit;                     /* the force that is the unit of wall forces */
@@ -169,7 +169,7 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
-/* Functions of the table of forces that do not use lists of partners. */
+/* Implementations of functions of nb_force that do not use lists of partners. */
 int contact_longest_step(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                          double *h);
 int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
@@ -244,7 +244,7 @@ template <typename P> struct contact_view {
     /* m: masses of all disks, one row; v: velocities of all disks, rows of `stride` elements, only with P::damped */
     const typename P::state *m, *v;
     uint64_t stride;
-    unsigned int *crowded;           /* contact_counters.crowded */
+    unsigned int *crowded;           /* points to contact_counters.crowded */
     const typename P::state *radius; /* with P::own: a row of radii */
 };
 
@@ -263,7 +263,7 @@ static inline contact_view<P> contact_view_of(const contact_base *w, const nb_so
             (const T *)s->radius};
 }
 
-/* Returns the distance at which two disks touch. */
+/* Returns the distance at which disks i and j touch. */
 template <typename P>
 static __device__ __forceinline__ typename P::real contact_reach(const contact_view<P> &c, uint64_t i, uint64_t j)
 {

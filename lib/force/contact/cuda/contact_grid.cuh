@@ -20,8 +20,8 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Limit of the number of pairs examined for the lists of n disks and in one evaluation; far above the number for disks
- * that hardly overlap. */
+/* Maximum number of pairs of disks that may be examined to build the lists of n disks and to evaluate their forces
+ * once. Disks that hardly overlap need far fewer. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
 #define GRID_FIRST 4 /* number of partners that a thread reads with one load instruction */
@@ -51,8 +51,8 @@ template <typename P> struct grid_view {
     point *built;            /* positions at the last build; NaN: never built */
     uint32_t *count;         /* number of disks in each cell; all zeros except during a build */
     uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
-    point *sorted;           /* positions by cell */
-    uint32_t *number;        /* indices of the disks by cell */
+    point *sorted;           /* positions of the disks, sorted by cell */
+    uint32_t *number;        /* indices of the disks, sorted by cell */
     uint32_t *rank;          /* index of the disk among the disks of its cell */
     /* first four partners of each disk; the disk's own index fills the list if there are fewer */
     uint4 *first;

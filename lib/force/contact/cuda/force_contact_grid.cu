@@ -8,7 +8,7 @@
 
 struct grid_work {
     contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
-    double skin;       /* distance beyond contact, in units of the radius */
+    double skin;       /* disks are listed up to this distance beyond contact, in units of the header's radius */
     uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
@@ -342,7 +342,8 @@ static void grid_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Returns the memory for n disks, with at most about three cells per disk. */
+/* Returns an estimate of the memory in bytes for n disks and three cells per disk, about the maximum number of
+ * cells. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);

@@ -37,7 +37,7 @@ struct block {
     struct packet packets[PACKETS];
 };
 
-struct rotated { /* a packet in ROTATIONS rotations */
+struct rotated { /* ROTATIONS copies of a packet; copy u is rotated by u lanes */
     state_vec x[ROTATIONS], y[ROTATIONS], z[ROTATIONS];
     pair_vec m[ROTATIONS], ax[ROTATIONS], ay[ROTATIONS], az[ROTATIONS], phi[ROTATIONS];
 };

@@ -9,15 +9,15 @@
 /* A body at the beginning of its irregular step. Elements 0 to 2 are components of a vector; a comment says what
  * element 3 is. */
 struct nb_near_body {
-    double x[4]; /* [3]: mass */
-    double v[4]; /* [3]: time at which the step began */
-    double a[4]; /* [3]: step size */
+    double x[4]; /* x[3]: mass */
+    double v[4]; /* v[3]: time at which the step began */
+    double a[4]; /* a[3]: step size */
     double j[4];
 } __attribute__((aligned(64)));
 
 struct nb_near_place { /* predicted position and velocity of a body */
-    double x[4];       /* [3]: mass */
-    double v[4];       /* [3]: time of the prediction */
+    double x[4];       /* x[3]: mass */
+    double v[4];       /* v[3]: time of the prediction */
 } __attribute__((aligned(64)));
 
 struct nb_near_sum {

@@ -17,7 +17,7 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Number of sources per tile, and of targets per group, of bodies in sorted order. */
+/* Number of consecutive bodies in sorted order that form a tile of sources or a group of targets. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
 /* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an
@@ -42,8 +42,9 @@ struct direct_work { /* begins as zeros */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
     uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
     int calls_until_order;   /* number of evaluations until the bodies are sorted again */
-    bool worth_it;           /* so many pairs are far that the tensor cores are faster */
-    bool has_tensor_cores;   /* tensor cores with TF32 numbers */
+    bool worth_it;           /* true: so many pairs of tiles and groups are far that direct_tensor is faster than
+                                direct_plain */
+    bool has_tensor_cores;   /* true: the card has tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
