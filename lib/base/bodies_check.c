@@ -54,9 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the index of the first body that has a value with is(value) true; n if there is none. block_has is called
- * first for each block of values [begin, end): if it returns false, the block is skipped. It may return true for a
- * block without such a value. */
+/* Returns the index of the first body with a value for which `is` returns true; n if there is none. Skips a block of
+ * values [begin, end) if block_has returns false for it. block_has may return true for a block without such a value. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {

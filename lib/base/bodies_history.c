@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed by the caller. If renumber fails, returns NULL and sets *own to
- * false. If there is no memory, returns NULL and leaves *own true, the value before the call. */
+/* Returns the text that renumber writes, to be freed by the caller; NULL on failure. *own must be true before the call.
+ * It becomes false if renumber fails, and stays true if there is no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;

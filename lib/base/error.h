@@ -19,8 +19,8 @@ NB_C_BEGIN
  * bytes. */
 int nb_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns -1 if `failed` is true, else 0. For functions that combine calls of which each sets the message if it fails:
- * return nb_status(first() || second()); */
+/* Returns -1 if `failed` is true, else 0. Used to combine calls, each of which sets the message if it fails: return
+ * nb_status(first() || second()); */
 static inline int nb_status(bool failed)
 {
     return failed ? -1 : 0;

@@ -15,8 +15,8 @@ void *nb_memory_new(size_t size_bytes);
  * is initially NULL. The capacity doubles when count is a power of two. Returns the array, which may have moved; NULL
  * if there is no memory, and the array is unchanged. */
 void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
-/* Returns the number of bytes that this process could allocate now within the limits of its control groups, with or
- * without free swap. Infinite if /proc/meminfo does not exist. */
+/* Returns the number of bytes that this process could allocate now within the limits of its control groups. with_swap:
+ * free swap is included. Infinite if /proc/meminfo does not exist. */
 double nb_memory_free(bool with_swap);
 /* Returns the number of bytes that the limits of the process's control groups (version 1 or 2) leave free, infinite
  * without a limit. groups: a file like /proc/self/cgroup; mount: the folder where the control groups are mounted;

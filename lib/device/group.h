@@ -35,8 +35,8 @@ void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
-/* Returns part k's memory for a pointer of the group; NULL for NULL. A pointer to rows must be the beginning of a row.
- */
+/* Converts a pointer of the group to a pointer to the memory of part k; NULL stays NULL. A pointer to rows must be the
+ * beginning of a row. */
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
 /* Returns whether p is the beginning of a row that is divided and has n bodies (n = 0: any number of bodies). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);

@@ -50,7 +50,8 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
                  struct nb_rank_answer *answer);
 };
 
-/* Joins the other processes, and waits until all have joined. NULL after nb_fail; only rank 0 need report it. */
+/* Joins the other processes, and waits until all have joined. NULL after nb_fail; only rank 0 has to report the
+ * failure. */
 struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const struct nb_ranks_program *program);
 const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r);
 /* On other ranks: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after
@@ -62,7 +63,7 @@ struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *kind, const stru
 /* Leaves the ranks; on rank 0 also tells the others to end. May be called by any thread, while other threads are in
  * calls. */
 void nb_ranks_end(struct nb_ranks *r);
-/* Frees the memory, when no thread is in a call. NULL is allowed. */
+/* Frees the memory. Call it only when no thread is in a call. NULL is allowed. */
 void nb_ranks_free(struct nb_ranks *r);
 
 /* ---- for lib/force: its own calls ---- */

@@ -10,8 +10,9 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Return 1/tau^2, where tau is a body's time scale; 0 if tau is undefined. Computed with ratios, because products of
- * high derivatives exceed the range of double in some units. */
+/* Return 1/tau^2, where tau is a body's time scale; 0 if tau is undefined. a, j, s, c: magnitudes of acceleration,
+ * jerk, snap and crackle. Computed with ratios, because products of high derivatives exceed the range of double in some
+ * units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
     return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */

@@ -10,7 +10,8 @@
 #include <cuda_runtime.h>
 #include <initializer_list>
 
-/* Evaluates a CUDA call. On an error calls nb_fail with call, file and line, sets errno to EIO, and returns -1. */
+/* Evaluates a CUDA call and returns 0. On an error calls nb_fail with the text of the call, the file and the line, sets
+ * errno to EIO, and returns -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
 /* Makes the device current for this thread's CUDA calls. Every function called from outside begins with this call.

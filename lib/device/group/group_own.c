@@ -135,7 +135,7 @@ static int run_due_taken(void *context, int k)
     return nb_group_taken(j->d, k);
 }
 
-/* Each part lists the due ones of its own bodies, then copies the lists of all other parts. */
+/* Each part lists those of its own bodies that are due, then copies the lists of all other parts. */
 int nb_group_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                         const void *d_step, double most, uint32_t *d_index, uint64_t *count)
 {

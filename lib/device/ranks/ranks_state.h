@@ -91,7 +91,8 @@ int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
 };
-/* Pauses between two polls, longer as time passes. -1 after nb_fail if a rank is lost. */
+/* Pauses between two polls; the pauses become longer with the time since the first poll. -1 after nb_fail if a rank is
+ * lost. */
 int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 /* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
  */

@@ -138,9 +138,9 @@ enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 /* Sets *h to the upper limit of the step size (nb_contact_longest_step). If h is NULL, does nothing. -1 after nb_fail:
  * a mass of 0, an infinite speed, or a flow so dense that disks of this size do not fit. */
 int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
-/* Moves the coordinate x, which is outside the box along a periodic axis, into the box, and returns it. With `single`,
- * the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are returned
- * unchanged. */
+/* Returns the coordinate x, which is outside the box along a periodic axis, after moving it into the box. With
+ * `single`, the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are
+ * returned unchanged. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
 /* Writes wall forces, inflow and stock into the header `meta`, unless `meta` is NULL. Then resets the tally except its
  * stock. */

@@ -156,8 +156,9 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* Visits the cells near each wall twice: first to set `near`, then to call `what` for each segment that the cell lists.
- * `what` is `count`, which counts a cell's segments, or `put`, which stores them. */
+/* For each wall: sets f->near for the cells, then calls `what` for each segment and each cell that lists the segment.
+ * `what` is `count`, which counts a cell's segments, or `put`, which stores them. With `put`, also marks the solid
+ * cells. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

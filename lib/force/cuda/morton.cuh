@@ -65,7 +65,7 @@ struct morton_points { /* device memory: rows x, y, z of `stride` elements each 
     uint64_t stride, n;
 };
 
-struct morton_sorted { /* sorted points and working space; begins as zeros */
+struct morton_sorted { /* sorted points and working space; initialise with zeros */
     int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
     /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
     nb_cuda_buffer keys;

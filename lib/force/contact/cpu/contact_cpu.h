@@ -55,7 +55,7 @@ struct nb_contact_part { /* lists of partners of the disks that one thread proce
     uint64_t looks; /* number of pairs of disks examined so far */
 };
 
-/* Lists of partners: for each disk the disks within some distance, in ascending index. Begins as zeros. */
+/* Lists of partners: for each disk, the disks within some distance, in ascending index. Initialise with zeros. */
 struct nb_contact_rows {
     uint64_t *begin;   /* n + 1 elements */
     uint32_t *partner; /* partners of disk i: partner[begin[i]] to partner[begin[i + 1] - 1] */
@@ -79,7 +79,7 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 /* ---- grid: contact_cpu_grid.c ---- */
 
-struct nb_contact_grid { /* begins as zeros */
+struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     struct nb_contact_law_double law;
     double distance; /* disks with the header's radius are partners if they are closer than this */
     double margin;   /* `distance` - 2 r. Disks with own radii are partners if they are closer than r_i + r_j +
@@ -123,7 +123,7 @@ struct nb_contact_task {
 
 /* ---- list: contact_cpu_list.c ---- */
 
-struct nb_contact_list { /* begins as zeros, except skin */
+struct nb_contact_list { /* lists that are kept between evaluations; initialise with zeros, except skin */
     double skin;         /* a length: disks closer than contact distance + skin are listed */
     struct nb_contact_grid grid;
     struct nb_contact_rows rows;

@@ -123,14 +123,14 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 
 /* ---- counters on the device ---- */
 
-struct contact_counters {            /* in device memory; begins as zeros, except step */
+struct contact_counters {            /* in device memory; initially all zeros except step */
     unsigned long long step;         /* number of the next step, incremented by the boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
     unsigned long long fastest2;     /* bits of the largest squared speed */
     unsigned long long least_mass;   /* bits of the least mass */
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
-    double deep_at[2];               /* position of the disk `deep` */
+    double deep_at[2];               /* position of the disk that is deep inside a wall */
     /* upper limit of the number of pairs of disks that the last build of lists examined, plus the pairs that an
      * evaluation must examine for disks with too many partners for a list */
     unsigned long long looks;

@@ -196,7 +196,7 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Records that `count` bodies of this rung and of higher rungs have ended their steps, and the time that this took. */
+/* Records that `count` bodies of rung `rung` and of higher rungs have ended their steps, and the time since *clock. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

@@ -30,7 +30,7 @@ struct direct_box {
     double low[3], high[3];
 };
 
-struct direct_work { /* begins as zeros */
+struct direct_work { /* working memory of direct summation; initially all zeros */
     struct nb_device *device;
     cudaStream_t stream;    /* the device's stream */
     nb_cuda_buffer partial; /* sums over parts of the sources, to be added in the order of the parts */
