@@ -1,9 +1,9 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
  * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values for each body. A column of vectors
- * contains x0 y0 z0 x1 y1 z1 ... The array is padded with zeros to a multiple of 64 bytes, as in the stream.
- * nb_snap_map reads a frame without copying: its columns are then mapped pages of the file. The table
- * nb_known_columns and nbs(5) describe the columns with known names. Columns with other names are passed on
+ * contains x0 y0 z0 x1 y1 z1 ... The array is padded with zeros to a multiple of 64 bytes, as in the stream. After
+ * nb_snap_map, a reader does not copy the columns of a large frame: they are then mapped pages of the file. The
+ * table nb_known_columns and nbs(5) describe the columns with known names. Columns with other names are passed on
  * unchanged. All values are in the frame's units. Functions that return -1 do so after nb_fail. */
 #pragma once
 
