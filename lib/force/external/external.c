@@ -15,10 +15,10 @@
 #include <string.h>
 
 struct work {
-    struct nb_external field; /* the field at time 0, without the values of the files */
+    struct nb_external field; /* the field at time 0, from the values of `spec` only (no values of files) */
     bool moves;
     struct nb_force_spec spec;
-    struct nb_meta meta; /* the header, without members that point to other memory */
+    struct nb_meta meta; /* G and the units of the header; all other members are 0 */
     struct nb_external_table centre, table;
 };
 
@@ -48,9 +48,11 @@ bool nb_external_moves(const void *work)
     return ((const struct work *)work)->moves;
 }
 
-/* Splits a spec's file into the name and the checksum *hash after '@'. Returns whether there is a checksum. */
 #define HEX         16
 #define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
+
+/* Splits a file of a specification into its name and the checksum after '@', which is HEX hexadecimal digits. Without
+ * a checksum sets *hash to 0. Returns whether there is a checksum. */
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
 {
     const char *at = strrchr(file, '@');
@@ -60,9 +62,9 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* Lists the parameters that can be columns of a table: all numbers of the kind, except the coordinates of the centre
- * (the file `center` changes them) and omega (a column `angle` does). Excluded parameters get the name "", which no
- * column has, so that the indices of names and parameters agree. */
+/* Sets names[k] to the name of parameter k if a table can have a column for it, else to "", which no column has. There
+ * is no column for file names, for the coordinates of the centre (use the file `center`) and for omega (use a column
+ * `angle`). The list ends with NULL. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;
@@ -278,7 +280,7 @@ static double turn_speed(const struct work *w)
 }
 
 #define TIMES  64 /* the frequency is computed at TIMES + 1 equidistant times of a table */
-#define PLACES 64 /* about how many bodies are used for the maximum of the frequency at each of these times */
+#define PLACES 64 /* maximum number of bodies for which the frequency is computed at each of the TIMES + 1 times */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)
 {

@@ -61,7 +61,7 @@ struct nb_external { /* a field: the sum of its terms */
     struct nb_external_term term[NB_EXTERNAL_TERMS];
 };
 
-/* Implement nb_force.open and close: the field of the spec, in the units of a frame with this header. */
+/* Implement nb_force.open and nb_force.close. The field uses G and the units of `meta`, the header of a frame. */
 void *nb_external_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
 void nb_external_close(struct nb_device *device, void *work);
 

@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        /* `inner` is the acceleration in the limit of small r, along -d/r */
+        /* For u <= 1e-9 the acceleration is `inner`, its limit for small r, directed towards the centre. */
         const double u = r / p->a, inner = p->strength / (2 * p->a * p->a);
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);

@@ -79,8 +79,8 @@ const struct nb_force_kind nb_external_kinds[] = {
     {0},
 };
 
-/* Kinds with a single term. `strength` names the parameter that sets the term's strength: G times a mass, the square of
- * a speed, or a rate. */
+/* Kinds with a single term. `strength` names the parameter from which the term's strength is computed: G times a mass,
+ * the square of a speed, or a rate. a, b and c name the parameters that are the term's lengths. */
 static const struct {
     const char *kind;
     enum nb_external_shape shape;

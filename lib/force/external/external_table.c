@@ -12,8 +12,8 @@ void nb_external_table_free(struct nb_external_table *t)
     *t = (struct nb_external_table){0};
 }
 
-/* Returns the interval between rows that contains this time: the largest k < rows - 1 for which row k is not later than
- * this time, or 0. */
+/* Returns the k for which the time lies between rows k and k + 1. Returns 0 for a time before the first row, and rows -
+ * 2 for a time after the last row. */
 static size_t interval_of(const struct nb_external_table *t, double time)
 {
     size_t low = 0, high = t->rows - 1;
@@ -95,7 +95,9 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 
 /* ---- time scale of a table ---- */
 
-#define PART  1e-4 /* (tolerance of a cubic) / (range of the column's values) */
+/* PART and DIGIT set the tolerance of a cubic for the values of a column: PART * (range of the values) + DIGIT *
+ * (largest absolute value). */
+#define PART  1e-4
 #define DIGIT 1e-12
 
 /* Returns whether the cubic between rows k and j agrees with all rows between them, within the tolerance allowed[c] of
@@ -132,7 +134,8 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        /* the interval ended because the cubic was not accurate enough, not because the table ended */
+        /* The last interval does not count: it ended because the rows end, not because the cubic was not accurate
+         * enough. */
         if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }

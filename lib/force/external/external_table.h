@@ -13,19 +13,20 @@ struct nb_external_table {
     size_t rows;  /* number of rows; 0: no table */
     int columns;  /* number of columns without the time */
     double *time; /* `rows` elements, increasing; owned */
-    /* Owned; column c is at [c * rows, (c + 1) * rows): */
-    double *value, *slope;          /* slope: time derivative */
-    int place[NB_EXTERNAL_COLUMNS]; /* index of column c's name among the requested names */
+    /* Owned. Element c * rows + k belongs to column c and row k: */
+    double *value, *slope;          /* slope: time derivative of the value */
+    int place[NB_EXTERNAL_COLUMNS]; /* names[place[c]] is the name of column c */
     uint64_t hash;                  /* checksum of the contents */
 };
 
-/* Reads a table. Its columns are the time t and some of `names`, which ends with NULL. With `orbit` the names are x, y,
- * z, and the table must have all of them. It may also have vx, vy, vz, which are then used as slopes. A text without
- * names has the columns t x y z or t x y z vx vy vz. A stream (nbs(5), converted to the units of `meta`) gives the
- * centre of mass of the bodies in each frame. Without velocities, the slopes are the slopes of the cubic spline with
- * not-a-knot ends (three rows: a parabola; two rows: a line). Without `orbit` the slopes are limited, so that every
- * interpolated value lies between the values of the rows before and after. The slope is then 0 in a row that is a local
- * maximum or minimum. Returns -1 after nb_fail, with errno EDOM if the file is wrong or cannot be read. */
+/* Reads a table from a text, or with `orbit` from a text or a stream. Without `orbit` the columns are the time t and
+ * some of `names`, an array that ends with NULL. With `orbit` the columns are t, x, y, z, and optionally vx, vy, vz,
+ * which are then used as slopes. If such a text does not name its columns, they must be in this order. A stream
+ * (nbs(5)) gives the centre of mass of the bodies in each frame, converted to the units of `meta`.
+ * Slopes that are not read are the slopes of the cubic spline with not-a-knot ends (three rows: a parabola; two rows: a
+ * line). Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows
+ * before and after. The slope is then 0 in a row that is a local maximum or minimum. Returns -1 after nb_fail, with
+ * errno EDOM if the file is wrong or cannot be read. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);

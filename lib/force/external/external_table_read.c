@@ -15,7 +15,7 @@
 #define LINE_MAX     4096 /* size of the buffer for a line, bytes */
 #define STREAM_MAGIC "nbs "
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* byte order mark of UTF-8 */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 static const char *const orbit_names[] = {"x", "y", "z", "vx", "vy", "vz", NULL};
 
@@ -111,8 +111,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* Chooses the names of the columns for a text without names: those of an orbit, if the file is for an orbit and the
- * number of columns fits. */
+/* Sets the columns of a text that does not name them, if it is for an orbit: t x y z if `count`, the number of columns,
+ * is 4, and t x y z vx vy vz if it is 7. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;
@@ -154,8 +154,8 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    /* Finds the last zero byte of the buffer. fgets wrote it at the end of the line: the bytes after it are still
-     * spaces. */
+    /* Finds the last zero byte of the buffer. It must be the one that fgets wrote at the end of the line, because the
+     * bytes after it are still spaces. */
     while (t->bytes[end])
         end--;
     if (end != length)
@@ -186,7 +186,7 @@ static int read_text(struct text *t)
     return more;
 }
 
-/* Copies column c of the rows that were read to `to`, a column of the table's values or slopes. */
+/* Copies column c of the rows r to `to`, an array of r->rows elements. */
 static void put(const struct nb_external_rows *r, int c, double *to)
 {
     for (size_t k = 0; k < r->rows; k++)

@@ -1,11 +1,12 @@
 /* direct_jerk.cu - direct summation on the GPU with the jerk, and with the snap. Declared in direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
-/* Number of threads per block. It is also the number of sources per tile and per block sum. If there are too few
- * targets to fill the card, the sources are divided among threads and blocks as in direct_plain.cu. */
+/* Number of threads per block. It is also the number of sources per tile and the number of terms of a block sum. If
+ * there are too few targets to fill the card, several threads share the sources of each tile, and several blocks share
+ * the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Writes or adds G times a vector to element i of `rows`; nothing if `rows` is NULL. */
+/* Stores G * (x, y, z) in element i of `rows`, or adds it if out.add is set. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -29,8 +30,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Adds the sums that the threads of a target computed for different slices of the sources, in the order of the slices.
- * The thread of slice 0 gets the result. */
+/* Several threads compute sums for one target, each over its slice of the sources (slice: threadIdx.x / COLUMNS). Adds
+ * these sums in the order of the slices. The thread of slice 0 gets the result in `total`. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];

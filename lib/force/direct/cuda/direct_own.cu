@@ -55,7 +55,7 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Ends the step of body i. Returns a number that is inversely proportional to its next step size. */
+    /* Ends the step of body i. Returns `longest` divided by the next step size of the body. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
         const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
@@ -124,7 +124,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; begins as zeros */
-    /* bits of the maximum of the values that `end` returned; the three elements are used for three successive times */
+    /* Element t % 3 is for time number t: the maximum of the values that `end` returned, as the bits of a double. Of the
+     * other two elements, one may still be read, and one is set to 0 for the next time. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -263,10 +264,10 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
-/* Advances from one time at which steps end to the next. The kernel ends after l.most of these times, after LONG_NS, or
- * at a time whose steps the host must end. Cooperative launch with one block per multiprocessor. A block owns a chunk
- * of the bodies for moving them; sums are distributed over all warps of the grid. Reads and writes the bodies of
- * `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
+/* Advances the bodies through the times at which steps end, one time after the other. The kernel ends after l.most of
+ * these times, after LONG_NS, or at a time whose steps the host must end (state.host). Cooperative launch with one
+ * block per multiprocessor. A block owns a chunk of the bodies for moving them; sums are distributed over all warps of
+ * the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];

@@ -14,7 +14,7 @@
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
 #define RUN  16  /* number of sources per lane in a block sum */
-#define MANY 256 /* minimum number of due bodies for which a warp computes several targets */
+#define MANY 256 /* minimum number of due bodies for which each warp computes several targets together */
 
 struct own_rung {
     unsigned long long times, steps, ns;
@@ -85,8 +85,8 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the sources are divided, so that each warp of the grid has about two tasks (a
- * task: a group of targets and a part of the sources). */
+/* Returns the number of parts into which the n sources are divided, which is chosen so that each warp of the grid has
+ * about two tasks (a task: a group of targets and a part of the sources). */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;

@@ -38,8 +38,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Adds the sums that the threads of a target computed for different slices of the sources, in the order of the slices.
- * The thread of slice 0 gets the result. */
+/* Several threads compute sums for one target, each over its slice of the sources (slice: threadIdx.x / COLUMNS). Adds
+ * these sums in the order of the slices. The thread of slice 0 gets the result in `total`. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -72,7 +72,8 @@ static __global__ void __launch_bounds__(THREADS)
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* Range of sources that contains the block's targets; for a list: all sources. */
+    /* The range of sources [own0, own1) contains the block's targets if targets are sources (self >= 0). With LIST it
+     * contains all sources. Only in tiles that overlap this range the pair of a body with itself is looked for. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -151,9 +152,9 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
 }
 
 /* Chooses how the sources are divided, from the numbers of targets and sources, and launches the kernel. Up to 4096
- * targets: 16 slices of the sources within a block; if there are also few sources, one part and no second kernel. More
- * targets: the sources are divided into parts, until 8 blocks for each of 132 multiprocessors have work. A part has at
- * least two tiles. */
+ * targets: 16 threads of a block share the sources of a target; if there are also few sources, there is one part and no
+ * second kernel. More targets: one thread per group of targets, and as many parts as give 8 blocks to each of 132
+ * multiprocessors, but at most 32, and at least two tiles per part. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

@@ -23,8 +23,8 @@ template <typename R> struct alignas(16) tile_sums {
     R x, y, z, phi;
 };
 
-/* Maximum number of threads per block: a kernel compiled for FEW threads spills no registers, a kernel for MANY threads
- * does. */
+/* Maximum numbers of threads per block. A kernel that is compiled for at most FEW threads spills no registers; a kernel
+ * that is compiled for at most MANY threads does. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
@@ -50,7 +50,8 @@ static __device__ inline tile_place tile_of_number(uint64_t k)
     return {i, k - tiles_before(i)};
 }
 
-/* Returns position k on Hilbert's curve through SQUARE x SQUARE (Hilbert 1891, Math. Ann. 38, 459). */
+/* Returns the coordinates of point k of Hilbert's curve through SQUARE x SQUARE points (Hilbert 1891, Math. Ann. 38,
+ * 459). */
 static __device__ inline tile_place hilbert(unsigned k)
 {
     unsigned x = 0, y = 0;
@@ -66,15 +67,16 @@ static __device__ inline tile_place hilbert(unsigned k)
     return {x, y};
 }
 
-/* Returns position k in a square, ordered by squares of 8 x 8. */
+/* Returns the coordinates of point k of a path through SQUARE x SQUARE points, which fills one square of 8 x 8 points
+ * after the other. */
 static __device__ inline tile_place by_tiles(unsigned k)
 {
     const unsigned tile = k / 64, in = k % 64;
     return {tile / (SQUARE / 8) * 8 + in / 8, tile % (SQUARE / 8) * 8 + in % 8};
 }
 
-/* Returns the number of warps for a band; some of these warps have no tile, because squares extend beyond the band or
- * the diagonal. */
+/* Returns the number of warps for a band. If the order has squares, some of these warps have no tile, because squares
+ * extend beyond the band or the diagonal. */
 static uint64_t band_work(const tile_band *b)
 {
     if (b->order == NB_PAIR_ROWS)
@@ -123,8 +125,8 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Adds the force between a body of the row and a body of the column to the sums of both. With MASK, adds nothing unless
- * is_pair. */
+/* Adds the force of `column` on `row` to of_row, and the force of `row` on `column` to of_column. With MASK, adds 0 if
+ * is_pair is false. */
 template <bool PHI, bool MASK, typename B>
 static __device__ __forceinline__ void add_pair(const B &row, const B &column, typename B::real eps2, bool is_pair,
                                                 tile_sums<typename B::real> &of_row,
@@ -148,8 +150,9 @@ static __device__ __forceinline__ void add_pair(const B &row, const B &column, t
     }
 }
 
-/* Adds the pairs of the row bodies of a warp (i0 + lane, i0 + 32 + lane, ...) with column bodies j0 to j0 + 31, which
- * are in shared memory. MASK is required if the tile contains indices of n or above, or pairs with j >= i. */
+/* Adds the pairs of the warp's row bodies, with indices i = i0 + 32 k + lane, and the 32 column bodies from j0 on,
+ * which are in shared memory. With MASK only pairs with j < i < n are counted. MASK is required on the diagonal and in
+ * the last row of tiles. */
 template <typename B, bool PHI, bool MASK>
 static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
                                                    tile_sums<typename B::real> *column_sum, typename B::real eps2,
@@ -170,9 +173,9 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. For tile (i, j), stores the sum of each body of group i in
- * of_rows[j][body - b.begin * GROUP] (rows of `width` elements), and the sum of each body of group j in of_columns[i -
- * b.begin][body] (rows of s.n elements). Shared memory: one body and one sum per thread. */
+/* Computes the tiles of a band, one warp per tile. Tile (i, j) gives each body of group i a sum over group j, stored in
+ * of_rows[j][body - b.begin * GROUP] (rows of `width` elements). It gives each body of group j a sum over group i,
+ * stored in of_columns[i - b.begin][body] (rows of s.n elements). Shared memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
@@ -225,8 +228,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* Adds the stored sums of each body, in the order of the groups, to the total of earlier bands. One thread per body;
- * bodies of rows after the band have no sums yet. Writes total[i], or after the last band the outputs. */
+/* Adds the sums that the tiles of the band stored for each body, in the order of the groups, to the body's total of
+ * earlier bands. One thread per body. Skips bodies of groups after the band, which have no sums yet. Writes total[i],
+ * or after the last band the outputs. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -272,8 +276,8 @@ static uint64_t up(uint64_t value, uint64_t unit)
     return (value + unit - 1) / unit;
 }
 
-/* Returns the number of groups in a band: as many whole rows of squares as fit into BAND_BYTES, and at least one
- * row. */
+/* Returns the number of rows of tiles in a band, a multiple of SQUARE: as many rows as fit into BAND_BYTES, but at
+ * least SQUARE. */
 static uint64_t band_groups(enum nb_precision precision, uint64_t n)
 {
     const uint64_t all = up(up(n, GROUP), SQUARE);
@@ -331,7 +335,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call for a sum, with the last band of rows, and allocates memory that is sufficient for every band. */
+/* Initialises *call, with the last band as its band, and allocates the working memory *w, which is sufficient for every
+ * band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -3,8 +3,8 @@
 
 #include "force/direct/cuda/neighbours_run.cuh"
 
-#define FEW     0.75 /* minimum of (number of neighbours) / (wanted number); below this ratio the reach is increased */
-#define MANY_OF 1.33 /* maximum of (number of neighbours) / (wanted number); above this ratio the reach is reduced */
+#define FEW     0.75 /* if (number of neighbours) / (wanted number) is below this ratio, the reach is increased */
+#define MANY_OF 1.33 /* if (number of neighbours) / (wanted number) is above this ratio, the reach is reduced */
 #define CHANGE  1.2  /* factor by which one change multiplies or divides the squared reach */
 #define TRIES   40
 
@@ -13,8 +13,8 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Returns the factor by which to multiply the squared reach of a body with `count` neighbours, so that it has about
- * `wanted`. */
+/* Returns the factor that changes the squared reach of a body with `count` neighbours so that it has about the wanted
+ * number, if the density is uniform. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);
@@ -77,7 +77,7 @@ static __device__ void first_list(const near_run &r, uint32_t i)
     __syncwarp();
 }
 
-/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i (force.h). */
+/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i to `out`. */
 static __device__ void add_change(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t j, double sign,
                                   near_change &out)
 {
@@ -105,9 +105,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: joins the lists of new neighbours that were found in the parts of the sources, for body t of the
- * batch of `count` bodies. Returns the number of neighbours. If this number exceeds the capacity r.w.most, the list is
- * incomplete. */
+/* Called by a warp: joins the lists of new neighbours of body t of a batch of `count` bodies, one list for each of the
+ * `parts` parts of the sources, into `list`. Returns the number of neighbours. If this number exceeds the capacity
+ * r.w.most, `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -139,9 +139,9 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp: sums the regular part of body i, which is body t of a batch of `count`, and replaces its list. Adds
- * the contributions of bodies that leave the list to the regular part, and subtracts the contributions of bodies that
- * join the list. */
+/* Called by a warp: ends the regular step of body i, which is body t of a batch of `count` bodies. Adds the regular
+ * sums of all parts of the sources, replaces the neighbour list, and adapts the reach. The change in r.regular[i] is
+ * the contributions of bodies that leave the list minus the contributions of bodies that join the list. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

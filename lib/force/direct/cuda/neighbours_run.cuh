@@ -29,14 +29,16 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* begins as zeros */
-    /* bits of the maximum of 1 / next step; the three elements are used for three successive times */
+    /* Element t % 3 is for time number t: the maximum of 1 / (next step size) over the due bodies, as the bits of a
+     * double. Of the other two, one may still be read, and one is set to 0 for the next time. */
     unsigned long long inverse[3];
-    unsigned long long opened; /* bits of the maximum of 1 / first step */
-    /* range[0]: bits of the maximum of 1 / (step required by the time scales of a body); range[1]: bits of the largest
-     * irregular time scale */
+    unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
+    /* The bits of two doubles. range[0]: maximum of 1 / (step size that the time scales of a body require); range[1]:
+     * longest irregular time scale. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
-    /* mean: mean of the `massive` nonzero masses; spread2: mean squared distance from the first body */
+    /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
+     * body */
     double mean, spread2;
     unsigned stop, ended; /* stop: 1: the kernel returns after this time; ended: 1: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
@@ -56,19 +58,21 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* Regular sums are computed together for a batch of `count` bodies, at most `batch`. In `partial`, `found_count`
-     * and `found`, element p * count + t belongs to part p of the sources and body t of the batch. */
+    /* Regular sums are computed for one batch of bodies after the other. A batch has `count` bodies, at most `batch`.
+     * In `partial`, `found_count` and `found`, element p * count + t belongs to part p of the sources and body t of the
+     * batch. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: indices of these neighbours; each list has room for w.most
      * indices */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new neighbour list of body t of the batch; each list has room for w.most indices */
-    uint64_t most, whole; /* as in nb_own_run */
+    uint64_t most, whole; /* `most` and `whole` of nb_own_run */
     int log2_whole;
 };
 
-/* Allocates memory and computes weights; sets *blocks to the number of blocks of a persistent kernel. */
+/* Allocates the arrays of r. Queues the computation of r.weight, of the masses in r.place, and of the mean mass and
+ * spread in *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns 0, or -1 after nb_fail. */
 int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
 /* Implements nb_force_neighbours.start. */
 int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
@@ -136,8 +140,9 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* Called by a warp: appends the j of lanes with `near` to a list of length `count`. j increases with the lane. If the
- * list has `most` elements, further ones are counted without being written. */
+/* Called by a warp: appends the j of each lane whose `near` is true to a list of length `count`, and adds their number
+ * to `count`. j increases with the lane. The list has room for `most` elements; further ones are counted, but not
+ * written. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -167,8 +172,9 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: sets a bit in `skip` for each of the 32 * RUN sources from j0 on that is body `own` or an element
- * of `list` from index `at` on. Returns the index of the first element of `list` after these sources. */
+/* Called by a warp: bit b of skip[w], with w < RUN, is for source j0 + 32 w + b. Sets the bits of body `own` and of the
+ * elements of `list` from index `at` on, and clears the others. `list` is ascending and has `count` elements. Returns
+ * the index of the first element of `list` after these sources. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -198,9 +204,10 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds the forces of those sources in [begin, end) that are not in the targets' neighbour lists. The
- * sources are distributed over the lanes. With FIND it also finds new neighbours. `begin` is a multiple of 32. skip:
- * TARGETS * RUN words of shared memory per warp. */
+/* Called by a warp: adds the forces of those sources in [begin, end) that are not in the target's neighbour list to
+ * t.sum. With FIND, appends the new neighbours of each target among these sources to t.found. The sources are
+ * distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of shared memory
+ * per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

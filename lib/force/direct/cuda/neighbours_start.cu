@@ -2,7 +2,7 @@
  * parts. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-#define BATCH 4 /* (number of bodies in a batch) / (number of warps in the grid) */
+#define BATCH 4 /* number of bodies in a batch for each warp of the grid */
 
 /* Called by a block: returns the sum of `value` over all threads of the block, in every thread. */
 static __device__ double sum_block(double value)
@@ -54,8 +54,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run
     r.place[i].m = m;
 }
 
-/* Builds the first neighbour lists, and computes the regular acceleration and jerk, which all bodies outside the list
- * of a body cause. A warp owns two bodies. Writes lists, reaches and d_regular. */
+/* Builds the first neighbour lists. Computes the regular acceleration and jerk of each body, which all bodies outside
+ * its list cause. A warp owns two bodies. Writes lists, reaches and d_regular. */
 static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run r)
 {
     __shared__ uint32_t skip[WARPS][2 * RUN];

@@ -146,9 +146,9 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* Processes a batch: numbers b0 to b0 + count - 1 of the bodies whose regular steps end. Computes their regular sums,
- * and finds their new neighbours. A warp owns TARGETS bodies and a part of the sources. Writes r.partial[parts][count],
- * r.found_count[parts][count] and the lists in r.found. */
+/* Computes the regular sums of a batch, and finds the new neighbours of its bodies. The batch is numbers b0 to b0 +
+ * count - 1 of the bodies whose regular steps end. A warp owns TARGETS bodies and a part of the sources. Writes
+ * r.partial[parts][count], r.found_count[parts][count] and the lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -282,8 +282,8 @@ static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run 
         state->rung[k] = rung[k];
 }
 
-/* Computes the range of the step sizes that the n bodies require (range in force/neighbours.h) from their time scales.
- * Threads iterate over the bodies in strides of the grid. */
+/* Computes r.state->range from the time scales of the n bodies. Threads iterate over the bodies in strides of the
+ * grid. */
 static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 {
     const double *scale = (const double *)r.w.own.d_step, *regular_scale = (const double *)r.w.d_regular_step;

@@ -142,8 +142,8 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* Computes the target's 16 terms, in the order of put_coordinates and put_norms; returns the four terms that thread t
- * (0 to 3) of the four threads of this target holds. */
+/* Computes the 16 terms of a target, in the order of the 16 terms of a source (put_coordinates, put_norms). Four
+ * threads hold the terms of a target; writes the four terms of thread t (0 to 3), two in *first and two in *second. */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -159,11 +159,11 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* a tile in shared memory, in the layout of the operands of both products; in each step a thread reads 8 bytes of each
- * array */
+/* A tile in shared memory, in the layout of the second operands of both products. In each step of eight sources, thread
+ * 4 g + t reads element 32 step + 4 g + t of each array. */
 struct staged_tile {
-    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1 and 2t + 8, 2t + 9 of source 8 step + g, for thread 4 g + t */
-    float2 moments[STEPS * 32]; /* column g of sources 8 step + 2 t and 2 t + 1 */
+    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1, 2t + 8 and 2t + 9 of source 8 step + g */
+    float2 moments[STEPS * 32]; /* column g of the moments of sources 8 step + 2t and 8 step + 2t + 1 */
 };
 
 static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
@@ -188,8 +188,8 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* Writes the high parts of v0 and v1, which are columns c and c + 1 of m [x y z 1], to these columns, and the low parts
- * to columns c + 4 and c + 5. */
+/* v0 and v1 are elements c and c + 1 of the source's moments m [x y z 1]. Writes their high parts to columns c and c +
+ * 1, and their low parts to columns c + 4 and c + 5. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);
@@ -218,8 +218,9 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns this thread's source of a tile. Indices after the last body give the last body with mass 0, because its
- * position is as far from the group as the tile. For tile -1 (no tile) returns a body that the caller does not use. */
+/* Returns the source of a tile that this thread stages. If there is no such source, because the last tile is
+ * incomplete, returns the last body with mass 0. It is in the same tile, and therefore far from the group. For tile -1
+ * (no tile) returns a body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -282,15 +283,16 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Stores the accelerations. The sums of a target (columns of the result) are distributed over four threads. The first
- * of these threads collects and stores them. */
+/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target (columns of the
+ * result) are distributed over four threads. The first of these threads collects them and writes the acceleration. */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int row = 0; row < ROWS; row++)
-        for (int half = 0; half < 2; half++) { /* result 2 half + k is column 2 t + k of target g + 8 half */
+        /* element 2 half + k of thread 4 g + t is column 2t + k of target g + 8 half */
+        for (int half = 0; half < 2; half++) {
             double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
             v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts are in columns 4 to 7 */
             v1 += __shfl_xor_sync(~0u, v1, 2);
@@ -303,11 +305,12 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
         }
 }
 
-/* Computes the accelerations that far tiles cause. A block owns a group (x), 256 targets, and a part (y) of its far
- * tiles; a warp owns 64 of the targets and computes all sources of a tile; a thread owns 16 elements of the products'
- * fragments and their double sums. Reads bodies[n] in order, one box per group, and far_bits; writes out[parts][n].
- * While one tile is computed, the next is staged in shared memory, and the one after that is being loaded. With 96
- * registers per thread five blocks fit on a multiprocessor; four or six are slower. */
+/* Computes the accelerations that far tiles cause. The block index in x selects a group of 256 targets, the index in y
+ * a part of its far tiles. A warp owns 64 of the targets and computes all sources of a tile. A thread owns 16 elements
+ * of the result and their double sums. Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits;
+ * writes out[parts][n], but only for the groups in `share`. While one tile is computed, the next tile is staged in
+ * shared memory, and the tile after that is being loaded. With 96 registers per thread five blocks fit on a
+ * multiprocessor; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,

@@ -32,9 +32,9 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
         pair_flush(total[k], sum[k]);
 }
 
-/* Computes the accelerations that near tiles cause. A block owns a group (x), 256 targets, and a part (y) of its near
- * tiles, two of which are in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n] in order and far_bits;
- * writes out[parts][n]. */
+/* Computes the accelerations that near tiles cause. The block index in x selects a group of 256 targets, the index in y
+ * a part of its near tiles. A block has two tiles in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n]
+ * in sorted order and far_bits; writes out[parts][n], but only for the groups in `share`. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)
     near_kernel(const B *bodies, uint64_t n, const uint32_t *far_bits, float eps2, uint2 share,

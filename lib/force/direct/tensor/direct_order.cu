@@ -112,8 +112,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sets w->worth_it: whether enough pairs are far. Waits for the device, but only when the bodies have been sorted
- * again. */
+/* Sets w->worth_it to whether enough pairs are far. Waits for the device; it is therefore called only when the bodies
+ * have been sorted again. */
 static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;
