@@ -26,7 +26,7 @@ const struct nb_force *nb_force_find(const char *method, const char *device)
     return NULL;
 }
 
-/* Writes a sentence that lists the precisions in which this entry of the table can compute. */
+/* Writes into `text` that the entry does not offer a precision, and which precisions it offers. Returns `text`. */
 static const char *other_precisions(const struct nb_force *f, char *text, size_t size)
 {
     int used = snprintf(text, size, "it does not offer this precision (--precision");

@@ -40,10 +40,11 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
     double time;        /* time of the positions x; for time-dependent forces */
-    /* duration of the kick that uses the acceleration; v is then the velocity before the kick. 0: no kick; v and x
-     * are at the same time */
+    /* duration of the kick for which the acceleration is computed; v is then the velocity before the kick. 0: no kick;
+     * v is the velocity at the time of x */
     double kick;
-    struct nb_changeover far; /* if set: compute only the far part of each pair; needs NB_FAR_PART and softening 0 */
+    /* if far.outer > 0: compute only the far part of each pair; needs NB_FAR_PART and softening 0 */
+    struct nb_changeover far;
 };
 
 /* Targets of a force evaluation. One of four forms:
@@ -54,13 +55,14 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
-    /* target i is source self + i, which does not act on itself; negative: no target is a source */
+    /* index of the source that is target 0. Target i is source self + i, which does not act on itself. Negative: no
+     * target is a source */
     int64_t self;
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the targets are a range, and other devices compute the other targets. Counts for a report
-     * (nb_force_steps.report) then include this evaluation, as if it were of all bodies */
+    /* true: the targets are a range, and other devices compute the other targets. A force that counts evaluations for a
+     * report (nb_force_steps.report) then counts this one, as if it were of all bodies */
     bool share;
 };
 
@@ -77,8 +79,8 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     void *jerk;     /* vector; only if NB_WANT_JERK was requested when the force was chosen */
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
-    /* true: the field is for output only, not for the motion; counts for a report (nb_force_steps.report) leave it
-     * out */
+    /* true: the field is for output only, not for the motion. A force that counts evaluations for a report
+     * (nb_force_steps.report) does not count this one */
     bool aside;
     /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
     bool add;
@@ -87,13 +89,15 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     struct nb_close_pairs *close;
 };
 
-struct nb_close_pairs { /* list of the pairs of bodies that are closer than `near`, or that will soon be close */
-    double near;        /* distance; >= nb_sources.far.outer */
-    /* distance >= near: pairs between `near` and `reach` are listed only if they come within far.outer */
+/* list of the pairs of bodies that are closer than `near`, or that are closer than `reach` and will come close */
+struct nb_close_pairs {
+    double near;        /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
+    /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
+     * below nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* a time, positive or negative: a pair must come within far.outer between now and now + time */
-    /* velocities: between now and now + time each body is assumed to move on a straight line. A vector with nb_field's
-     * stride, device memory; NULL if reach == near */
+    double time; /* a pair within `reach` must come close between now and now + time; may be negative */
+    /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
+     * memory. NULL if reach == near */
     const void *v;
     uint64_t count, room;
     /* the pairs {i, j}, i < j, sorted by i, then j; host memory from malloc with space for `room` pairs, which is
@@ -107,10 +111,11 @@ enum {                        /* nb_force.flags, bits */
        NB_EXACT = 1,          /* exact up to rounding; otherwise an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* not self-gravity. The frame's header names the force. The potential energy is sum m phi, not half of it as for
-        * self-gravity. The force acts on each target independently and without reaction, unless NB_BETWEEN is set */
+       /* an external force, which is not the bodies' self-gravity; the frame's header names it. Its potential energy is
+        * sum m phi, whereas self-gravity has half of this sum. It acts on each target independently and without
+        * reaction, unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
-       /* contact force between colliding disks, which lines of the header describe (scene.h); such disks have no
+       /* contact force between colliding disks. Lines of the header describe these disks (scene.h), which have no
         * gravity */
        NB_CONTACT = 16,
        NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
@@ -118,26 +123,27 @@ enum {                        /* nb_force.flags, bits */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* approximates the force on each body separately: sum m a is 0 only within the tolerance, and the total momentum
-        * drifts */
+       /* approximates the force on each body independently of the forces on other bodies. The sum of m a is therefore 0
+        * only within the tolerance, and the total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
-       /* with nb_sources.kick it returns the mean acceleration during the kick; for forces with NB_NEEDS_VELOCITY */
+       /* returns the mean acceleration during the kick if nb_sources.kick is set; for forces with NB_NEEDS_VELOCITY */
        NB_TAKES_KICK = 4096,
-       /* with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
+       /* set together with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,
        /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
        NB_READS_HOLES = 16384,
        NB_NEAR_AND_FAR = 32768, /* has nb_force.neighbours */
        NB_FAR_PART = 65536,     /* supports nb_sources.far */
-       /* the data of `carry` have the same format on every type of device, so that a run can be resumed on another */
+       /* nb_force.carry writes the same format on every type of device, so that a run can be resumed on another type */
        NB_CARRIES_RUN = 131072
 };
 
 #define NB_PARAMETERS_MAX   12
 #define NB_FORCE_FILES      2
 #define NB_FORCE_FILE_BYTES 256
-/* Maximum length of nb_force_print's text, with NUL. A byte of a file's name can take three characters. */
+/* Size in bytes of the longest text that nb_force_print writes, with its NUL. A byte of a file's name can take three
+ * characters. */
 #define NB_FORCE_TEXT_BYTES 2048
 
 struct nb_parameter {
@@ -153,7 +159,7 @@ struct nb_parameter {
     /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
      * therefore leave out parameters without a default */
     bool table;
-    /* flags added to the force if this parameter is a file and is given, or is a number and differs from its default */
+    /* flags added to the force. A file: if it is given. A number: if it differs from its default */
     unsigned flags;
 };
 
@@ -179,34 +185,36 @@ struct nb_force_spec { /* a force as requested by a user */
  * computes a share of the targets. The force decides which targets belong to a share; their indices need not be a
  * range. */
 struct nb_force_shares {
-    /* Returns whether these functions are used for the wanted outputs. If not, each device computes a range of target
-     * indices. NULL: always used. */
+    /* Returns whether these functions are used for the wanted outputs. If it returns false, each device computes a
+     * range of target indices. NULL: these functions are always used. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
-     * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged.
-     * *seconds: time of the computation, without parts that do not depend on the size of the share. The call waits. */
+     * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
+     * *seconds to the time of the computation, but leaves out work that does not depend on the size of the share. Waits
+     * for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes the four sums that the correction of `finish` needs, over n bodies with masses d_m and accelerations
-     * d_own (a vector with stride own_stride). The caller adds the sums of all devices. The call waits. `sum` and
-     * `finish` are NULL if no correction is needed. */
+    /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with stride own_stride). The
+     * caller adds the sums of all devices, and passes them to `finish`. Waits for the device. `sum` and `finish` are
+     * NULL if accelerations need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
-    /* Corrects the accelerations d_own with the sums over all devices, then writes them into out->a or adds them. */
+    /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
+     * out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Computes the field with one call for all devices of a group, which must be able to access each other's memory.
-     * May be NULL. The targets are all bodies (t NULL) or a list of sources. For a list only the acceleration is
-     * computed, and each part of the group receives the accelerations of all targets. s, t and out belong to the group;
-     * work[k], the share bound[k] to bound[k + 1] and seconds[k] belong to part k (device/group.h). Returns 1 if it
-     * does not support this call; the caller then uses the other functions. */
+    /* Computes the field with one call for all devices of a group; these devices must be able to access each other's
+     * memory. The pointer may be NULL. The targets are all bodies (t NULL) or a list of sources. For a list only the
+     * acceleration is computed, and each part of the group receives the accelerations of all targets. s, t and out
+     * belong to the group (device/group.h). Part k uses work[k], computes the share bound[k] to bound[k + 1], and sets
+     * seconds[k]. Returns 1 if it does not support this call; the caller then uses the other functions. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
 };
 
-struct nb_force_shape { /* size of a tree and of its interaction lists, per body */
-    /* nodes: number of nodes per body; lists: length of lists per body, in the unit used by `bytes` */
+struct nb_force_shape { /* size of a tree and of its interaction lists, divided by the number of bodies */
+    /* nodes: number of nodes; lists: length of the lists, in a unit that each force defines; both per body */
     double nodes, lists;
 };
 
@@ -216,24 +224,28 @@ struct nb_force_shaping {
     /* Tells the force which shape later evaluations will have, so that it allocates enough memory for them. NULL: no
      * allocation depends on the shape. */
     void (*expect)(void *work, struct nb_force_shape shape);
-    /* Returns the estimate of nb_force.work_bytes for n bodies whose tree and lists have this shape. */
+    /* Returns the estimate of nb_force.work_bytes for n bodies, if their tree and lists have this shape. */
     double (*bytes)(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
 };
 
 #define NB_LEAST_MAX 4
 
 enum nb_join {               /* the moment at which the counts of several devices are combined */
-               NB_JOIN_STEP, /* after the boundary: each device gets the sums over all bodies for its next step */
-               /* before a report or a checkpoint: the first device gets the sums, the others are reset */
+               NB_JOIN_STEP, /* after `boundary`: each device gets the sums over all devices, for its next step */
+               /* before a report or a checkpoint: the first device gets the sums over all devices, and the counts of
+                * the others become 0 */
                NB_JOIN_REPORT,
-               /* after all devices have loaded the same counts from a checkpoint: only the first keeps the sums */
+               /* after all devices have loaded the same counts from a checkpoint: the first device keeps them, and the
+                * counts of the others become 0 */
                NB_JOIN_LOADED
 };
 
 struct nb_force_counts {
-    size_t size_bytes; /* size in bytes of one device's counts: numbers that the force adds up between two reports */
-    /* Returns whether the last call of `boundary` changed counts that must be combined with NB_JOIN_STEP. The answer is
-     * the same on all devices. */
+    /* size in bytes of the counts of one device; counts are numbers that the force sums up from one report to the
+     * next */
+    size_t size_bytes;
+    /* Returns whether the last call of nb_force_steps.boundary changed counts that must be combined with NB_JOIN_STEP.
+     * Returns the same value on all devices. */
     bool (*changed)(const void *work);
     /* Copy the counts from the device to host memory, and back. The calls wait. */
     int (*fetch)(struct nb_device *device, void *work, void *counts);
@@ -245,15 +257,16 @@ struct nb_force_counts {
 struct nb_force_steps {
     /* Returns flags that depend on how the force was opened; NULL: none. */
     unsigned (*flags)(const void *work);
-    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. The call waits.
-     * least[] contains quantities whose minimum over all bodies the limit depends on; initially INFINITY. The function
-     * first includes the bodies of this state in least[]. The minima of several devices can thus be combined. If h is
-     * NULL, only updates least[]. */
+    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. Waits for the device.
+     * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies, least[], which the caller sets
+     * to INFINITY. The function first lowers these minima by the bodies of this state. The caller can thus combine
+     * several devices: it calls the function with h NULL, which only lowers least[], and then with the minima of all
+     * devices. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
-     * before the next field. Need not wait. `first`: global index of the state's first body. `asked`: the next call of
-     * `field` will be for all bodies at these positions, and this call may already prepare it. */
+     * before the next field. Need not wait for the device. `first`: global index of the state's first body. `asked`:
+     * the next call of `field` will be for all bodies at these positions, and this call may already prepare it. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets them. The call waits. If meta is NULL,
      * only resets the counts. NULL instead of a function: there are no counts. */
@@ -263,8 +276,8 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
-/* Progress of bodies with individual time steps (device.h) through a base step. The bodies advance from one time at
- * which some steps end to the next such time. */
+/* Progress through a base step, for bodies with individual time steps (device.h). They advance from one time at which
+ * some steps end to the next such time. */
 struct nb_own_run {
     /* number of units of time in a base step, a power of 2; times and steps in this structure are integers in this
      * unit */
@@ -276,21 +289,23 @@ struct nb_own_run {
     /* result. times: number of times at which steps ended in this call; steps: number of steps of bodies that ended at
      * these times */
     uint64_t times, steps;
-    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times` and `steps` for each rung */
-    /* true: bodies were moved to the time `done`, but the caller must end the steps that end at this time */
+    struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
+    /* result. true: the bodies were moved to the time `done`, but the steps that end at this time are not ended; the
+     * caller must end them */
     bool moved;
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each operation at each time. The caller itself ends the steps at times at which all steps end, and
- * at times at which so many steps end that the cost of separate calls does not matter. */
+ * separate calls for each of these times. The call returns early at a time at which all steps end, or so many steps
+ * that separate calls are as fast. The caller ends the steps of this time. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
-    /* Kicks the bodies whose steps end. The members d_field, d_index and longest of `kick` are not used. `part` is the
-     * duration of one unit of time (run->whole), signed, for the drift of the bodies. */
+    /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
+     * the duration of one unit of time (the base step has run->whole units), negative if the bodies go backwards in
+     * time. */
     int (*kick)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                 const struct nb_own_kick *kick, double part, struct nb_own_run *run);
-    /* Advances Hermite steps. s->x and s->v are the predicted positions and velocities. */
+    /* Advances bodies with Hermite steps. s->x and s->v are arrays for the predicted positions and velocities. */
     int (*hermite)(struct nb_device *device, void *work, const struct nb_sources *s, const struct nb_own_hermite *own,
                    struct nb_own_run *run);
 };
@@ -330,31 +345,32 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed. -1
      * after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
     int (*note_files)(struct nb_force_spec *spec, const struct nb_meta *meta);
-    /* Allocates working memory. `meta` gives the frame's G and units. NULL after nb_fail, with errno EDOM if the header
-     * is wrong. The pointer `open` is NULL if the force needs no working memory. */
+    /* Opens the force: returns its working memory, or NULL after nb_fail, with errno EDOM if the header is wrong.
+     * `meta` gives the frame's G and units. The pointer `open` is NULL if the force needs no working memory. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* not called with NULL */
-    /* Serialises the state that an evaluation inherits from earlier ones (pack.h), for example a sorted order or a
-     * count. A resumed run on the same device is then bitwise identical. NULL: an evaluation depends on its arguments
-     * only. */
+    /* Serialises the state that an evaluation inherits from earlier ones (pack.h), for example the sorted order of the
+     * bodies or the number of evaluations. A resumed run on the same device is then bitwise identical. NULL: an
+     * evaluation depends on its arguments only. */
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* On one device, an evaluation of all bodies processes at most `piece` targets at a time, and uses the same memory
-     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. A subset of the bodies, close
-     * pairs and a share of a device are evaluated in one piece, however large. 0: no pieces. */
+    /* An evaluation of all bodies on one device processes at most `piece` targets at a time, and uses the same memory
+     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. An evaluation of a subset of
+     * the bodies, of close pairs, or of one device's share of the targets is done in one piece, however large. 0: no
+     * evaluation is divided. */
     uint64_t piece;
-    /* NULL: the memory does not depend on the distribution of the bodies, and work_bytes is accurate enough */
+    /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
     /* Returns a line for the user about automatic choices that do not change results, or NULL. The pointer `notes` may
      * be NULL. */
     const char *(*notes)(const void *work);
     const struct nb_force_steps *steps;   /* NULL: no influence on steps */
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by index */
-    /* NULL: the caller makes separate calls for each time at which steps end */
+    /* functions for individual time steps. NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
     const struct nb_force_neighbours *neighbours; /* NULL: computes only the total acceleration */
-    /* Lists the cells of the force's tree (cells.h); NULL: it has no tree that can be listed. */
+    /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no tree that can be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);
 };
@@ -364,14 +380,15 @@ extern const struct nb_force *const nb_forces[]; /* compiled-in entries, ending 
 /* Returns the first entry of the method on the device (NULL: on any device), or NULL if no entry fits. */
 const struct nb_force *nb_force_find(const char *method, const char *device);
 
-/* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". -1 after nb_fail, whose message lists the
- * allowed names. */
+/* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". Returns -1 after nb_fail, whose message
+ * lists the allowed names. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
-/* Sets one parameter of a parsed spec. Leaves spec->given unchanged. */
+/* Sets the parameter `key` of a parsed spec to the value in a text. Leaves spec->given unchanged. */
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* Writes the spec with all its parameters as text that nb_force_parse reads. Writes "" if `size` is too small. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
-/* Return the flags of the spec's force (method, kind and parameters), and only those that kind and parameters add. */
+/* nb_force_spec_flags returns all flags of the spec's force: of the method, the kind and the parameters.
+ * nb_force_spec_further returns only the flags that the kind and the parameters add. */
 unsigned nb_force_spec_flags(const struct nb_force_spec *spec);
 unsigned nb_force_spec_further(const struct nb_force_spec *spec);
 /* Returns whether a force with these flags acts on each body independently, so that it needs no sources. */
@@ -379,8 +396,8 @@ static inline bool nb_force_is_field(unsigned flags)
 {
     return (flags & (NB_EXTERNAL | NB_BETWEEN)) == NB_EXTERNAL;
 }
-/* Returns whether a header's force is a field in space (nb_force_is_field). True also for a text that cannot be parsed.
- */
+/* Returns whether a header's force acts on each body independently (nb_force_is_field). Returns true also for a text
+ * that cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
 /* Returns whether the header names an external force. True also for a text that cannot be parsed, which fails later
  * when the force is opened. */
@@ -392,12 +409,13 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
-/* Returns the method's name in the table: for "contact" the name of the faster contact method, otherwise `method`. */
+/* Returns the name under which the table of forces contains a method: "contact" stands for "contact-grid", the faster
+ * contact method; other names stay the same. */
 const char *nb_force_row_name(const char *method);
-/* Returns the entry for a method on a device. The method "contact" stands for the faster contact method. "auto" stands
- * for "direct" for up to NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted
- * outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. NULL after nb_fail with the
- * reason. */
+/* Returns the entry for a method on a device. The method "contact" stands for "contact-grid". "auto" stands for
+ * "direct" for up to NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted
+ * outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. Returns NULL after nb_fail with
+ * the reason. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -411,8 +429,8 @@ struct nb_opened_force {
     struct nb_force_spec spec;
     unsigned flags; /* all flags: those of the entry, of the kind, and of the opened force (nb_force_steps.flags) */
     void *work;     /* working memory, owned by the entry; NULL if the entry needs none */
-    bool kept;      /* true: owned by nb_kept_fields, which closes the force */
-    bool sampled;   /* true: memory is estimated from `shape` */
+    bool kept;      /* true: the force is also in an nb_kept_fields, which closes it */
+    bool sampled;   /* true: `shape` is known, and the memory is estimated from it */
     struct nb_force_shape shape;
 };
 
@@ -427,15 +445,15 @@ struct nb_force_set { /* forces on one device, in the order given; begin with nb
 
 /* Makes an empty set for a device. */
 void nb_force_set_init(struct nb_force_set *set, struct nb_device *device);
-/* Chooses the spec's entry and opens it. -1 after nb_fail; the set is then unchanged. `meta` may be NULL if the units
- * are not known; G is then 1. */
+/* Chooses the entry for the spec, n bodies and the wanted outputs (NB_WANT_ bits), and opens it. Returns -1 after
+ * nb_fail; the set is then unchanged. `meta` may be NULL if the units are not known; G is then 1. */
 int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                      unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Number of external fields that stay open: twice the maximum number of forces in a set. No field of a set is then
- * replaced while other forces are added to the set. */
+/* Maximum number of external fields that stay open: twice the maximum number of forces in a set. While forces are added
+ * to a set, no field that is already in the set is then closed to make room. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 /* An external field that stays open. */

@@ -22,17 +22,18 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Returns the not-a-knot equation for the slopes at one end of a table of four or more rows: slope[end] + part *
- * slope[next] = right. It makes the third derivative continuous between the interval at the end (duration h, difference
- * quotient `first`) and the next interval (g, `second`). */
+/* Computes `part` and `right` of the not-a-knot equation for the slopes at one end of a table of four or more rows:
+ * slope[end] + part * slope[next] = right. The equation makes the third derivative continuous between the interval at
+ * the end (duration h, difference quotient of the values `first`) and the next interval (g, `second`). */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Computes the slopes of a cubic spline (continuous second derivative) by solving a tridiagonal system with
- * elimination. upper: work space; upper[k] is the coefficient of slope[k + 1] in equation k. */
+/* Computes the slopes of the cubic spline through the rows, whose second derivative is continuous. Solves a tridiagonal
+ * system by elimination. upper: work space of `rows` elements; upper[k] becomes the coefficient of slope[k + 1] in
+ * equation k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
     const size_t n = rows - 1;
@@ -52,9 +53,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Limits the slopes so that each cubic stays between the values of its two rows. The slope in a row gets the sign of
- * the difference quotients on both sides of the row, and at most three times the smaller quotient (Hyman 1983, SIAM J.
- * Sci. Stat. Comput. 4, 645). The slope is 0 in a row that is a local maximum or minimum. */
+/* Limits the slopes so that each cubic stays between the values of its two rows (Hyman 1983, SIAM J. Sci. Stat. Comput.
+ * 4, 645). A slope becomes at most three times the smaller of the difference quotients before and after its row. It
+ * becomes 0 if its sign differs from their sign, or if the row is a local maximum or minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

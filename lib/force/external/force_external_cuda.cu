@@ -46,8 +46,8 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph. A replayed graph repeats the field at the time of
- * recording, so that the field must not change in time. */
+/* Returns whether an evaluation can be recorded in a CUDA graph. A replayed graph would repeat the field of the time of
+ * recording. Recording is therefore possible only if the field does not change in time. */
 static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {
     return !nb_external_moves(work);
