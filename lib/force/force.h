@@ -474,15 +474,15 @@ struct nb_kept_fields {
     uint64_t uses;
 };
 
-/* Adds a force to the set, as nb_force_set_add does. If `kept` contains an open field with the same text, device,
- * precision, wanted outputs and units, uses this field. Otherwise opens the field, and `kept` then owns it. Forces that
- * are not external fields, and forces on several devices, are opened and owned by the set. */
+/* Adds a force to the set, as nb_force_set_add does. If the force is an external field on one device, `kept` owns it:
+ * an open field of `kept` with the same text, device, precision, wanted outputs, G and units is used; otherwise the
+ * field is opened and stored in `kept`. Any other force is opened and owned by the set. */
 int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
 void nb_kept_fields_close(struct nb_kept_fields *kept);
-/* Returns the largest frequency (nb_force.frequency) of the forces at n points x (triples, host memory) at this time,
- * 1/T; 0 if none is known. */
+/* Returns the highest frequency of a circular orbit (nb_force.frequency) in the forces of the set at n points x
+ * (triples, host memory) at this time, 1/T; 0 if the frequency of no force is known. */
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of a force do not cover the times from begin to end (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
@@ -494,7 +494,8 @@ bool nb_force_set_has_field(const struct nb_force_set *set);
 bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Returns the union of the forces' flags. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
-/* Returns whether calls of nb_force_set_evaluate can be recorded (nb_force.recordable of all forces). */
+/* Returns whether calls of nb_force_set_evaluate can be recorded: whether all forces are recordable
+ * (nb_force.recordable). */
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 /* Returns the set's force if it is the only one and advances n bodies with individual time steps (entry->own), else
  * NULL. */
@@ -511,16 +512,17 @@ int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bo
 /* Writes the counts of all forces into the header of a frame (nb_force_steps.report). */
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* Serialises what the forces inherit from one evaluation of n bodies to the next (pack.h). When loaded on another type
- * of device, the data of a force are skipped unless it has NB_CARRIES_RUN. */
+/* Saves or loads the state that the forces inherit from one evaluation of n bodies to the next (pack.h). If the state
+ * was saved on another type of device, a force loads it only if the force has NB_CARRIES_RUN. */
 int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack *k);
 
 /* ---- columns: force_columns.c ---- */
 
-/* Reads the columns that the forces need into the state's rows. With NB_READS_RADIUS: radii from the column `radius`.
- * -1 after nb_fail, with errno EDOM, if there is no such column or a radius is not positive or exceeds the header's
- * radius. The message names the first such disk. A radius that exceeds the header's radius only by rounding is replaced
- * by the header's radius. With NB_READS_HOLES: black holes from the column `component`, which may be missing. */
+/* Reads the columns that the forces need into the state's rows. With NB_READS_RADIUS, the column `radius` gives the
+ * radii. Returns -1 after nb_fail, with errno EDOM, if there is no such column, or if a radius is not positive or
+ * exceeds the header's radius. The message names the first such disk. A radius that exceeds the header's radius only by
+ * rounding is replaced by the header's radius. With NB_READS_HOLES, the column `component`, which may be missing, gives
+ * the black holes. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
@@ -538,10 +540,10 @@ struct nb_force_part {
 /* nb_forces_own: self-gravity and contact forces */
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external;
 
-/* Returns all bodies of a state as sources. The softening is at least s->least. */
+/* Returns all bodies of a state as sources. Their softening length is the maximum of `softening` and s->least. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
-/* Computes the sum of the fields of the forces selected by `part`; zeros if there are none. Works on the set's device;
- * need not wait. */
+/* Computes the sum of the fields of the forces selected by `part`; zeros if there are none. Uses the set's device, and
+ * need not wait for it. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 /* Computes the sum of the fields (nb_force_set_evaluate) of all bodies of a state on all of these bodies. Outputs: d_a,
@@ -555,8 +557,9 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
  * working memory of the forces. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
- * of nodes and lists. The sample is every 2^k-th body, at least `least` bodies. Does nothing for fewer than 2 * `least`
- * bodies and for groups of devices. -1 after nb_fail. */
+ * of nodes and lists. The sample is every 2^k-th body, with k as large as possible for a sample of at least `least`
+ * bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of devices.
+ * Returns -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

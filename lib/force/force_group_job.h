@@ -11,12 +11,13 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
     /* the entry with the functions for this device; its other members equal the members of the group's entry */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), the rows of d_own have
-     * elements for all bodies. d_others: values received from other parts */
+    /* d_own: the field that this part computed; if the force has shares (nb_force_shares), a row of d_own has elements
+     * for all bodies, otherwise for the part's own bodies. d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
-    /* copies of the sources of all parts, with the sources' stride; from ROW_V on only if needed */
+    /* copies of the sources of all parts, with the sources' stride. Rows from ROW_V on are copied only if the force
+     * reads them */
     void *d_row[ROW_KINDS];
     size_t size_bytes[ROW_KINDS];
 };
@@ -39,31 +40,32 @@ struct nb_group_job {
     const struct nb_field *out;
 };
 
-/* Return the size in bytes of one row of the sources; and the index of the first body of part k. */
+/* nb_group_row_bytes returns the size in bytes of one row of the sources. nb_group_first returns the index of the first
+ * body of part k. */
 size_t nb_group_row_bytes(const struct nb_group_job *j);
 uint64_t nb_group_first(const struct nb_group_job *j, int k);
-/* Returns 0 if only acceleration and potential are wanted, else -1 after nb_fail. */
+/* Returns 0 if the job's outputs are acceleration and potential only, else -1 after nb_fail. */
 int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
-/* Stages for nb_group_run, with a job as context. make_ready: allocates memory and allows the other parts to read the
- * sources of this part. take_all: copies the sources of all parts, including its own, to this part (all rows that the
- * force reads). */
+/* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
+ * other parts to read the sources of part k. nb_group_take_all copies all rows that the force reads to part k, from all
+ * parts, part k included. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
-/* Returns the bodies [i0, i1) of part k's copy of all sources. */
+/* Returns bodies [i0, i1) of part k's copy of all sources, as sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
-/* has_shares: returns whether the force divides the work into shares (nb_force.shares) for the wanted outputs.
- * field_in_shares: computes the field with these shares. */
+/* nb_group_has_shares returns whether the force divides the work into shares (nb_force.shares) for the wanted outputs.
+ * nb_group_field_in_shares computes the field with these shares. */
 bool nb_group_has_shares(const struct nb_group_job *j);
 int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
  * support these targets. */
 int nb_group_list_in_shares(const struct nb_group_job *j);
-/* Computes the field at some of the bodies or at free points. A force with NB_ALL_BODIES is computed by the first part
- * for all bodies. */
+/* Computes the field at some of the bodies or at free points. For a force with NB_ALL_BODIES, the first part computes
+ * the field at all bodies. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
 /* Implements nb_force_steps for a group of devices. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* number of rows of the field: acceleration (3) and potential (1). Only rows [first_row, end_row) are computed */
+/* The field has four rows: acceleration (3) and potential (1). Only rows [first_row, end_row) are computed. */
 #define SHARE_ROWS 4
 
 static size_t first_row(const struct nb_group_job *j)
@@ -134,9 +134,9 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to the value for which all
- * shares would have taken the same time, if the time per width is constant within a share. Results do not depend on the
- * bounds. */
+/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to its ideal value, for which
+ * all shares would have taken the same time. Assumes that within a share the time is proportional to the width (bound[k
+ * + 1] - bound[k]). Results do not depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;

@@ -1,7 +1,7 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. It then copies the results that its output rows must contain from the parts that computed them.
- * A force with NB_ALL_BODIES is computed by the first part, so that the result is bitwise identical to that of one
- * device. */
+ * range of the targets. Each part then copies the results for its own output rows from the parts that computed these
+ * results. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise
+ * identical to the result on one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -36,8 +36,9 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* Range of targets that a part computes. A force that inherits state between evaluations must be evaluated on every
- * part to keep these states equal. A part without targets then computes the first target and discards the result. */
+/* A range of targets that a part computes. If a force inherits state from earlier evaluations, every part must take
+ * part in each evaluation, so that the states of the parts stay equal. A part without targets then computes the first
+ * target, and its result is not used. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -49,14 +50,15 @@ static struct part_targets computed_by(const struct nb_group_job *j, int k)
     return own.n == 0 && j->t->n > 0 && keeps ? (struct part_targets){0, 1} : own;
 }
 
-/* Returns whether targets are taken from the part's copy of the sources. External forces have no sources. */
+/* Returns whether the targets are sources; each part then takes them from its copy of the sources. External forces have
+ * no sources. */
 static bool among_sources(const struct nb_group_job *j)
 {
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns the number of elements of the targets' vector (position, velocity or acceleration) that part k needs. With a
- * list of targets the part needs all bodies, otherwise only the targets that it computes. */
+/* Returns how many elements of a vector of the targets (position, velocity or acceleration) part k needs: all bodies if
+ * the targets are a list, otherwise only the targets that the part computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -74,7 +76,7 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the number of rows up to the last wanted output. */
+/* Returns the number of output rows, counted up to the last row of the last wanted output. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -91,14 +93,14 @@ static size_t out_bytes(const struct nb_group_job *j, int k)
     return out_stride(j, k) * nb_precision_size(j->precision);
 }
 
-/* Returns the size in bytes of a row for values received from other parts; the row has space for all targets. */
+/* Returns the size in bytes of a row of values received from other parts. The row has space for all targets. */
 static size_t come_bytes(const struct nb_group_job *j)
 {
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Finds the targets [*begin, *end) whose values of the output `row` are stored on part k, and the *stride of the rows
- * there. */
+/* Part k stores the values of an output `row` for some of the targets. Finds these targets, [*begin, *end), and the
+ * stride of the rows there. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {
@@ -117,8 +119,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the computed fields, and d_others for vectors of targets or for values to be added, with the size
- * of the larger of the two. */
+/* Allocates d_own for the fields that the part computes. Allocates d_others with the larger of two sizes: for the
+ * vectors of the targets, and for values that will be added to the output. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -152,7 +154,7 @@ static int take_part(void *context, int k)
 
 /* ---- computation ---- */
 
-/* Returns the part's targets. */
+/* Returns the targets that part k computes. */
 static struct nb_targets targets_of(const struct nb_group_job *j, int k, const struct nb_sources *s)
 {
     struct nb_targets t = *j->t;
@@ -200,8 +202,8 @@ static int compute_part(void *context, int k)
 
 /* ---- results ---- */
 
-/* Copies targets [begin, end) of a row from the parts that computed them. `row` counts through the rows of all outputs.
- */
+/* Copies the values of targets [begin, end) in one row to `to`, from the parts that computed them. `row` is the index
+ * of the row among the rows of all outputs. */
 static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t begin, uint64_t end, char *to)
 {
     const size_t element = nb_precision_size(j->precision);
@@ -216,8 +218,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of an output row on part k. If `beside`, returns the address in d_others of the values received
- * from other parts, which will be added to the output row. */
+/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address in
+ * d_others of the values that will be added to this row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

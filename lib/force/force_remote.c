@@ -60,8 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the checkpoint data from the current position to the end of the section. The other rank receives them at the
- * same position modulo 16, because their alignment depends on it. */
+/* Sends the checkpoint data from the current position, rounded down to a multiple of 16, to the end of the section. The
+ * other rank thus receives the data with the same alignment. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -139,8 +139,8 @@ static void remote_close(struct nb_device *device, void *work)
     free(f);
 }
 
-/* Joins the header lines that the file format does not define (forces may read them) into one text; each line ends with
- * its NUL. */
+/* Joins the header lines that the file format does not define into one text; each line ends with its NUL. Forces may
+ * read these lines. */
 static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
 {
     *size_bytes = 0;
@@ -227,8 +227,8 @@ static int drop(struct nb_ranks *r, size_t data_bytes)
     return nb_fail("no memory");
 }
 
-/* The following functions execute calls. `row` is the entry of the called force in the table, and `answer` is empty at
- * the beginning. */
+/* The following functions execute calls that rank 0 has sent. `row` is the called force's entry in the table. `answer`
+ * is empty at first; the functions fill it. */
 
 static int serve_open(const struct nb_force *row, struct open_call *w, struct nb_ranks *r, struct nb_device *device,
                       struct nb_rank_answer *answer)

@@ -7,8 +7,8 @@
 
 /* Opens the force on the rank of `remote`. The functions of *entry, called with *work, then send their arguments to
  * that rank. These functions are field, close, carry (only to load), steps (`longest` only with h NULL, boundary,
- * `report` only to reset, counts except `changed`), and shares except `serves`. All other functions and members must be
- * taken from the entry for rank 0's own device. `close` frees *entry and *work. -1 after nb_fail. */
+ * `report` only to reset, counts except `changed`), and shares except `serves`. For all other functions and members,
+ * use the entry for rank 0's own device. `close` frees *entry and *work. Returns -1 after nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work);
 

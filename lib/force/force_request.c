@@ -103,7 +103,8 @@ static int add_pn(const char *order, struct nb_force_spec *spec, int *count)
     return 0;
 }
 
-/* Sets a parameter from --theta or --rebuild if the force has it. */
+/* Sets the parameter `name` to the value of --theta or --rebuild if the force has this parameter and the option is
+ * given. */
 static int set_short(struct nb_force_spec *spec, const char *name, const char *value)
 {
     if (value && !isnan(nb_force_value(spec, name)) && nb_force_spec_set(spec, name, value))

@@ -186,8 +186,8 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
     return set->count == 1 && f->entry->neighbours ? f : NULL;
 }
 
-/* Saves the name of the type of device on which the force runs. When loading, sets *here to whether the data were saved
- * on the same type of device. */
+/* Saves or loads the name of the type of device on which the force runs. When loading, sets *here to whether this name
+ * equals the saved name. */
 static int pack_device(const struct nb_opened_force *f, struct nb_pack *k, bool *here)
 {
     char *device = (char *)f->entry->device;
@@ -234,8 +234,8 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Fails if the force acts between pairs but cannot compute only their far part. External fields are not split: they are
- * added in full. */
+/* Fails if the force acts between pairs of bodies but cannot compute only their far part. External fields do not act
+ * between pairs, and are always added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
@@ -245,7 +245,7 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
                    f->flags & NB_FAR_PART ? " on several devices" : "");
 }
 
-/* Fails if the arguments are not valid together with the far part. */
+/* Fails if the arguments are not allowed for an evaluation of the far part. */
 static int check_far_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
@@ -260,8 +260,9 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Adds the fields of the set's self-gravity and contact forces, or with `external` of its external forces, to `out`.
- * Self-gravity is evaluated first, because a tree that adds to an existing field needs more memory and another pass. */
+/* Adds the fields of those forces of the set that `part` selects to `out`: if `external` is false self-gravity and
+ * contact forces, if true external forces. Self-gravity is evaluated first, because a tree that adds to an existing
+ * field needs more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

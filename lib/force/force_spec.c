@@ -21,7 +21,8 @@ static const struct nb_force_kind *find_kinds(const char *method)
     return NULL;
 }
 
-/* List the names of a method's kinds, or of a kind's parameters, for messages. */
+/* list_kinds writes the names of a method's kinds into `text`, and list_parameters the names of a kind's parameters.
+ * For messages. */
 static void list_kinds(const struct nb_force_kind *kinds, char *text, size_t size)
 {
     size_t used = 0;
@@ -50,7 +51,7 @@ static const char *separator(const struct nb_force_kind *kind)
     return *kind->name ? ":" : "";
 }
 
-/* Sets a parameter whose values are words. */
+/* Sets parameter number `place`, whose values are words, to the index of the word `value`. */
 static int set_word(struct nb_force_spec *spec, int place, const char *value)
 {
     const struct nb_parameter *p = &spec->kind->parameters[place];
@@ -123,8 +124,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the name with %XX instead of each byte that has a special meaning in the text. Returns the length of the
- * entire text, as snprintf does. */
+/* Writes a file name with %XX instead of each byte that has a special meaning in a specification. Returns the length of
+ * the complete result, like snprintf, also if `size` is too small. */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;
@@ -288,7 +289,7 @@ bool nb_force_has_external(const struct nb_meta *meta)
     struct nb_force_spec spec;
     for (int k = 0; k < meta->force_count; k++)
         if (nb_force_parse(meta->forces[k], &spec) || nb_force_spec_flags(&spec) & NB_EXTERNAL)
-            return true; /* also true for a text that cannot be parsed, which fails when it is opened */
+            return true; /* also true for a text that cannot be parsed; opening this force fails later */
     return false;
 }
 

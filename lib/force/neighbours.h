@@ -16,7 +16,7 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* bodies, irregular steps and irregular time scales, as for the Hermite scheme. own.d_a and own.d_j are the sums of
+    /* As in the Hermite scheme: bodies, irregular steps and irregular time scales. own.d_a and own.d_j are the sums of
      * the irregular and the regular part. own.eta is the accuracy parameter of the irregular steps. Between base steps
      * own.d_step and d_regular_step contain time scales instead of steps */
     struct nb_own_hermite own;
@@ -25,20 +25,20 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
     void *d_regular_step; /* row: regular steps */
     void *d_reach2;       /* row: reach^2 */
     uint32_t wanted;      /* wanted number of neighbours of a body */
-    uint32_t most;        /* capacity of a list */
+    uint32_t most;        /* maximum number of neighbours in a list */
     uint32_t *d_count;    /* row of n: number of neighbours */
     uint32_t *d_list;     /* neighbour k of body i is list[i * most + k]; increasing in k */
-    uint64_t pairs;       /* incremented by the number of pairs computed */
+    uint64_t pairs;       /* number of computed pairs, which the functions increase */
 };
 
 /* Functions of a force that computes the irregular and the regular part separately. */
 struct nb_force_neighbours {
-    /* Initialises reaches and lists, and computes the regular acceleration and jerk from positions d_px and velocities
-     * d_pv. Snap and crackle begin with 0. */
+    /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
+     * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
     /* Advances all bodies through a base step, or through the first run->most times at which steps end. All steps end
-     * at the last of these times. Sets range[0] to the shortest step size that the time scales require after that, and
-     * range[1] to the longest irregular time scale. */
+     * at the last of these times. From the time scales at this time, sets range[0] to the shortest step size that they
+     * require, and range[1] to the longest irregular time scale. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

@@ -11,8 +11,8 @@
 #define NB_PAIRS_INLINE static inline
 #endif
 
-/* Order in which the tiles of the triangle of pairs are processed: row by row, in squares of 8 x 8 tiles, or along a
- * Hilbert curve in squares of 32 x 32 tiles. */
+/* Tiles divide the triangle of pairs (i, j), j < i. Order in which the tiles are processed: row by row, in squares of 8
+ * x 8 tiles, or along a Hilbert curve in squares of 32 x 32 tiles. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 /* Returns the number of pairs among the bodies before i, which is the number of pair (i, 0). */
