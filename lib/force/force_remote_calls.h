@@ -24,7 +24,7 @@ enum {
 struct open_call {
     int row;
     char spec[NB_FORCE_TEXT_BYTES];
-    struct nb_meta meta; /* the header, without members that point to other memory */
+    struct nb_meta meta; /* the header, with all its pointers set to NULL */
     size_t extra_bytes;  /* bytes of the header lines that follow as data, each line with its NUL */
 };
 

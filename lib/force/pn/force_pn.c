@@ -35,7 +35,7 @@ struct work {
     struct {
         char *data;
         size_t size_bytes;
-    } copy[ROWS]; /* host copies of the device's rows */
+    } copy[ROWS]; /* copies of the device's rows in host memory */
     uint64_t *hole;
     uint64_t hole_room;
     double (*block)[4]; /* sums over blocks of bodies */
@@ -85,8 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to the outputs in host memory. Copies the present values of the outputs to host memory, because results
- * may be added to these values. */
+/* Sets o->out to outputs in host memory: to the caller's outputs if the device is the host, otherwise to copies. The
+ * copies contain the present values, because results may be added to these values. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -185,7 +185,8 @@ static void sum_over_holes(const struct view *o, const struct nb_targets *t)
     }
 }
 
-/* Computes the acceleration and energy that all bodies cause in black hole i, block by block of bodies. */
+/* Computes the sums of target number `place`, which is black hole i: the acceleration and energy that all bodies cause.
+ * Sums over blocks of bodies first, then over the blocks. */
 static void sum_over_all(const struct view *o, uint64_t place, uint64_t i, double (*block)[4])
 {
     const uint64_t blocks = (o->n + BLOCK - 1) / BLOCK;
@@ -220,8 +221,8 @@ static int sum_all(struct work *w, const struct view *o, const struct nb_targets
     return 0;
 }
 
-/* Writes results of zero, for evaluations without black holes or with free points as targets, which have no
- * velocity. */
+/* Writes zeros as results, for an evaluation in which no black hole acts: there are no black holes, or the targets are
+ * free points, which have no velocity. */
 static void put_nothing(const struct view *o, uint64_t n)
 {
     static const double none[3];

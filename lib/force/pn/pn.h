@@ -39,9 +39,9 @@ void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const st
 void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                const double d[3], double a_first[3]);
 
-/* The energy of a system is the Newtonian energy plus, up to 2PN, the sum over bodies of m times
- *     nb_pn_kinetic, the term that depends on the body's velocity only, once per body, and
- *     nb_pn_energy, the term of the first body of a pair, for each ordered pair; both are energies per mass. */
+/* The energy of a system is the Newtonian energy plus, up to 2PN, m times two functions, both energies per mass:
+ *     nb_pn_kinetic, which depends on the velocity of a body only, summed over the bodies (m: mass of the body), and
+ *     nb_pn_energy, summed over all ordered pairs (m: mass of the first body). */
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3]);
 double nb_pn_energy(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                     const double d[3]);

@@ -18,11 +18,11 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* used if not all bodies are targets; n + 1 and n elements */
+    uint32_t *targets_before, *place; /* used if not all bodies are targets; number of elements: n + 1 and n */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
-    unsigned age; /* number of accelerations computed with this order of the bodies */
-    /* duration in seconds of those parts of the last evaluation that depend on the number of targets */
+    unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
+    /* duration in seconds of the last walk through the tree, whose time depends on the number of targets */
     double targets_s;
 };
 
@@ -46,9 +46,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the existing order of the bodies can be used for this evaluation. Evaluations of the potential only,
- * as for outputs, do not count for the age of the order. The results of a run then do not depend on how often it writes
- * outputs. */
+/* Returns whether the existing order of the bodies can be used for this evaluation. `ages`: the evaluation computes
+ * accelerations, and counts for the age of the order. Evaluations of the potential only, for outputs, do not count. The
+ * results of a run then do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -118,7 +118,7 @@ static int note_places(struct tree_work *w, const struct nb_targets *t, struct p
     return 0;
 }
 
-/* The sorted bodies [first, end), whose fields are computed: all bodies, or the share of one device. */
+/* Range of the sorted bodies whose fields are computed: all bodies, or the share of one device. */
 struct range {
     uint64_t first, end;
 };
@@ -159,7 +159,8 @@ static void acceleration(const struct nb_tree *t, uint64_t i, double a[3])
         a[c] = nb_tree_sum_get(t, t->a[c], i);
 }
 
-/* Computes the vector k of tree.h, "momentum"; zeros if no body with mass is accelerated. */
+/* Computes the vector k with which accelerations are corrected, so that the total momentum is conserved ("momentum" in
+ * tree.h). k is 0 if no body with mass is accelerated. */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
@@ -192,8 +193,8 @@ static int find_excess(const struct nb_tree *t, double k[3])
     return 0;
 }
 
-/* Writes the results of the targets to `out` in the caller's units, or adds them. Corrects the acceleration a to a - k
- * |a|, with the vector k in excess[]. */
+/* Writes the results of the targets in `share` to `out` in the caller's units, or adds them. Replaces each acceleration
+ * a by a - k |a|, where k is the vector excess[]. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {
@@ -254,8 +255,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of the sorted bodies from share[0] to share[1], as fractions of all bodies; NULL: of all bodies.
- * In that case, and if all bodies act on all bodies, total momentum is conserved. */
+/* Computes the fields of the sorted bodies from fraction share[0] to fraction share[1] of all bodies; `share` NULL: of
+ * all bodies. If `share` is NULL and the targets are all sources, the accelerations are corrected so that the total
+ * momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)

@@ -1,29 +1,31 @@
 /* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h.
  *
- * Bodies are sorted and converted to internal units by powers of two. Lengths are scaled such that the bodies' box (or
- * the softening, if larger) is about NB_TREE_BOX; masses such that the largest is about 1. With these units the
- * derivatives of a softened potential to order 5 fit into single precision for pairs of nodes more than NB_TREE_TINY
- * apart. Results do not depend on the number of threads. */
+ * Bodies are sorted and converted to internal units, whose factors are powers of two. The factor of lengths makes the
+ * longest edge of the bodies' box, or the softening length if it is larger, about NB_TREE_BOX. The factor of masses
+ * makes the largest mass about 1. For pairs of nodes more than NB_TREE_TINY apart, the derivatives of a softened
+ * potential to order 5 are then in the range of single precision. Results do not depend on the number of threads. */
 #pragma once
 
 #include "device/device.h"
 #include "force/put.h"
 
 #define NB_TREE_BOX 0x1p10
-/* minimum distance of nodes in internal units: for it the largest derivative, 945 * NB_TREE_TINY^-11, is about 2^120 */
+/* minimum distance of two nodes in internal units. At this distance the largest derivative is 945 * NB_TREE_TINY^-11,
+ * about 2^120 */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48  /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8   /* number of elements of nb_tree.criterion per node */
-#define NB_TREE_DEPTH     160 /* maximum number of ancestors used to estimate the acceleration */
-/* extra elements, set to 0, at the end of each row: vector loads may read past the last body */
+/* maximum number of siblings of ancestors from which the acceleration at a node is estimated */
+#define NB_TREE_DEPTH     160
+/* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
+ * body */
 #define NB_TREE_PAD 16
 
 struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of sorted bodies whose keys were computed in the same box as the keys of this node's bodies
-     * (nb_tree_build) */
+    /* range of sorted bodies whose keys refer to one box, the box to which this node's keys refer (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 
@@ -44,7 +46,8 @@ struct nb_tree_input {
     const void *point[3]; /* positions of the points */
 };
 
-/* Return a coordinate and the mass of body i; points have mass 0. */
+/* nb_tree_input_x returns a coordinate of body i, and nb_tree_input_m its mass. Bodies from in->sources on are target
+ * points, with mass 0. */
 static inline double nb_tree_input_x(const struct nb_tree_input *in, int axis, uint64_t i)
 {
     return i < in->sources ? nb_field_get(in->x[axis], in->single, i)
@@ -68,9 +71,9 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units. If the input is in single precision, they are floats, which are exact except for
-     * underflow, otherwise doubles. If the input is single but the kernels in double are needed, there are both floats
-     * and doubles. */
+    /* Sorted bodies in internal units. `single`: the input is in single precision. Then the bodies are in the float
+     * rows, where they are exact except for underflow; if the kernels in double are needed, they are also in the double
+     * rows. Otherwise they are in the double rows only. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
@@ -99,20 +102,26 @@ struct nb_tree {
     uint32_t *level; /* level k contains the nodes [level[k], level[k + 1]) */
     uint32_t levels, level_capacity;
 
-    /* Data of each node for expansions, as floats or doubles: 32 moments (tree_expansion.h); 3 components of centre of
-     * mass minus origin; 3 rounding errors of these components; 6 distances from the centre of mass to the lower, then
-     * to the upper faces of the bodies' box, rounded up. */
+    /* Data of each node for expansions, as floats or doubles:
+     *     32 moments (tree_expansion.h);
+     *     3 components of centre of mass minus origin;
+     *     3 rounding errors of these components;
+     *     3 distances from the centre of mass to the lower faces of the bodies' box, rounded up;
+     *     3 distances to its upper faces, rounded up. */
     void *multipole; /* NB_TREE_MULTIPOLE elements per node */
-    /* Data of each node for the opening criterion, of the same type as `multipole`: 3 components of centre of mass
-     * minus origin; radius r (negative or -0 for a leaf); mass; the maximum error allowed for a source, which is
-     * tolerance times f (tree.h); two 32-bit integers: first child, number of bodies. */
+    /* Data of each node for the opening criterion, of the same type as `multipole`:
+     *     3 components of centre of mass minus origin;
+     *     radius r, with its sign bit set if the node is a leaf;
+     *     mass;
+     *     maximum error allowed for a source, which is tolerance times f (tree.h);
+     *     two 32-bit integers: index of the first child, number of bodies. */
     void *criterion;        /* NB_TREE_CRITERION elements per node */
     size_t node_data_bytes; /* bytes of multipole and criterion together */
 };
 
 void nb_tree_free(struct nb_tree *t);
 
-/* Return a coordinate and the mass of sorted body k, in internal units. */
+/* nb_tree_x returns a coordinate of sorted body k, and nb_tree_m its mass, in internal units. */
 static inline double nb_tree_x(const struct nb_tree *t, int axis, uint64_t k)
 {
     return t->single ? (double)t->xs[axis][k] : t->x[axis][k];
@@ -123,7 +132,7 @@ static inline double nb_tree_m(const struct nb_tree *t, uint64_t k)
     return t->single ? (double)t->ms[k] : t->m[k];
 }
 
-/* Return and set element k of t->a[axis] or t->phi. */
+/* nb_tree_sum_get returns element k of `row`, which is t->a[axis] or t->phi; nb_tree_sum_set sets it. */
 static inline double nb_tree_sum_get(const struct nb_tree *t, const void *row, uint64_t k)
 {
     return t->sums_in_double ? ((const double *)row)[k] : (double)((const float *)row)[k];
@@ -141,16 +150,17 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocates only t->order. -1 after nb_fail: no memory, or 2^31 or more bodies. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
-/* Prepares t->work for sums instead of keys. With in_double, a tree of single-precision bodies also gets a copy of the
- * bodies in double. Returns -1 if there is no memory. */
+/* Prepares t->work for sums of accelerations and potentials, instead of keys. With in_double, a tree of
+ * single-precision bodies also gets a copy of the bodies in double. Returns -1 if there is no memory. */
 int nb_tree_reserve_sums(struct nb_tree *t, bool in_double);
-/* Prepares t->work for keys instead of sums. Returns -1 if there is no memory. */
+/* Prepares t->work for keys, instead of sums of accelerations and potentials. Returns -1 if there is no memory. */
 int nb_tree_reserve_keys(struct nb_tree *t);
 /* Computes the box of all bodies and the largest mass. Returns false if a number is not finite. */
 bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, double *largest_mass);
 /* Chooses the internal units (t->length, t->mass) and the origin. */
 void nb_tree_units(struct nb_tree *t, const struct nb_tree_box *box, double largest_mass, double softening);
-/* Fills elements [begin, end) of the sorted rows with the bodies that t->order names. */
+/* Fills elements [begin, end) of the rows of sorted bodies: element k gets the input's body t->order[k], in internal
+ * units. */
 void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t begin, uint64_t end);
 
 /* ---- tree_cpu_build.c ---- */
@@ -158,8 +168,9 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 /* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... Returns -1 if there is no memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
 /* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies have the same key, they get
- * new keys relative to their own bounding box, are sorted by the new keys, and are divided further. Bodies at the same
- * point are divided in the middle of the list. -1: no memory. */
+ * new keys relative to their own bounding box, are sorted by the new keys, and are divided further. If all bodies of
+ * such a node are at the same point, the node is divided in the middle of its range of bodies. Returns -1 if there is
+ * no memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocate memory for this number of nodes or levels. Returns -1 if there is no memory. */
 int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);

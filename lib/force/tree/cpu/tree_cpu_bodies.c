@@ -162,7 +162,8 @@ bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, dou
     return finite && isfinite(nb_tree_size(box));
 }
 
-/* Returns the power of two that scales x to about 2^exponent, limited so that its square fits double; 1 for x = 0. */
+/* Returns the power of two p for which p * x is about 2^exponent; 1 for x = 0. p is at most 2^500 and at least 2^-500,
+ * so that p^2 fits into a double. */
 static double power_to(double exponent, double x)
 {
     const double power = x > 0 ? exponent - ilogb(x) : 0;

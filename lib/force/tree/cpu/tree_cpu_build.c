@@ -1,6 +1,6 @@
-/* tree_cpu_build.c - keys and nodes of a tree. Declared in tree_cpu.h. The nodes of a level are processed in three
- * passes: find where each node is divided, assign numbers to the children, write the children. The numbers of nodes
- * therefore depend on the keys only, not on the threads. */
+/* tree_cpu_build.c - keys and nodes of a tree. Declared in tree_cpu.h. Three passes process the nodes of a level: the
+ * first finds where each node is divided, the second assigns numbers to the children, and the third writes the
+ * children. The numbers of the nodes therefore depend on the keys only, not on the threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -10,7 +10,7 @@
 
 #define SERIAL       2000
 #define CELLS        (1u << 21) /* number of cells per dimension */
-#define NOT_BY_KEY   UINT32_MAX /* marks a node that must be divided but whose bodies share a key */
+#define NOT_BY_KEY   UINT32_MAX /* marks a node that must be divided, but all of whose bodies have the same key */
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32
 
@@ -67,9 +67,9 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is next to a dense region. Examines a larger cell of the Morton curve that contains the node
- * (NB_TREE_DENSE_BITS fewer key bits). This cell is dense if it contains the sorted bodies at two consecutive multiples
- * of NB_TREE_DENSE / 2. */
+/* Returns whether the node is next to a dense region: whether a larger cell of the Morton curve around the node, with
+ * NB_TREE_DENSE_BITS fewer key bits than `bits`, contains many bodies. Tests only every (NB_TREE_DENSE / 2)-th sorted
+ * body near the node. The cell is dense if two of these, one after the other, are in the cell. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -117,8 +117,8 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Computes new keys for a node's bodies in their own box, except for bodies at the same point. Sets first_child to the
- * body at which the node is divided. */
+/* All bodies of the node have the same key. Computes new keys for them in their own box, and sorts them by these keys,
+ * unless all are at the same point. Sets first_child to the body at which the node is divided. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -166,8 +166,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Finds where nodes [v0, v1) are divided. Stores the body at which a node is divided in first_child, until its children
- * exist. */
+/* Finds the body at which each of the nodes [v0, v1) is divided (0: the node is a leaf). Stores the body in
+ * first_child, which will later be the first child. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)

@@ -16,11 +16,13 @@
 
 struct listing {
     const struct nb_tree *t;
-    double near, reach, outer, time; /* in the tree's unit of length; `time` is multiplied by the same factor */
+    /* lengths in the tree's unit; `time` is multiplied by the factor of lengths, too */
+    double near, reach, outer, time;
     bool single;                     /* velocities are floats */
     uint64_t stride;                 /* of velocities */
-    /* one element for each body i, with the pairs {i, j}, i < j. At first the number of these pairs; while pairs are
-     * written, the position of the next one; then the end of these pairs */
+    /* One element for each body i, which concerns the pairs {i, j} with i < j. At first it is the number of these
+     * pairs. While pairs are written, it is the position of the next pair. At the end it is the position after the last
+     * pair. */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };

@@ -47,8 +47,8 @@ static void count_digits(const struct pass *p)
     }
 }
 
-/* Converts the counts of all chunks to the positions of their first keys. Returns true if all keys have the same digit,
- * so that nothing must be moved. */
+/* Converts each count of keys (of one digit in one chunk) to the position of the first of these keys. Returns true if
+ * all keys have the same digit, so that no key must be moved. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

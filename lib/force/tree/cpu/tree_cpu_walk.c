@@ -17,7 +17,8 @@
 /* aligned, so that different threads use different cache lines: the lengths of the lists change all the time */
 struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
-    double walk_s, near_s; /* walk_s: duration of the last walk, seconds; near_s: part of walk_s for near pairs */
+    /* walk_s: duration of the last walk, seconds; near_s: duration of the near pairs in this walk, seconds */
+    double walk_s, near_s;
 };
 
 struct local { /* local expansion, float or double */
@@ -143,8 +144,8 @@ static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t 
     thread->near_s += omp_get_wtime() - begin_s;
 }
 
-/* Computes the local expansion of the node from its parent's expansion, then applies the opening criterion to the
- * node's open sources. */
+/* Computes the local expansion `own` of the node from its parent's expansion (NULL for the root), then applies the
+ * opening criterion to the node's open sources, s->open[begin, end). */
 static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   const struct local *parent, struct local *own)
 {
@@ -184,7 +185,7 @@ static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node
 static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
                              const struct local *parent);
 
-struct job { /* copy of the parent's data for a child's task, because the parent does not wait */
+struct job { /* copy of the parent's data for the task of a child, because the parent does not wait for its children */
     struct local parent;
     size_t count;
     uint32_t open[];

@@ -10,7 +10,7 @@
 #include "force/tree/tree.h"
 #include "simd/simd.h"
 
-struct nb_tree_list { /* a growing interaction list: indices of nodes */
+struct nb_tree_list { /* a growing list of indices: of nodes for interactions, or of bodies for close pairs */
     uint32_t *id;
     size_t count, capacity;
 };
@@ -21,7 +21,8 @@ struct nb_tree_walk {
     struct nb_tree_opening opening;
     double softening;
     struct nb_changeover far; /* outer > 0: computes only the far part (changeover.h), without softening and phi */
-    double close;             /* > 0: pairs of bodies closer than this are added to the threads' lists `close` */
+    /* > 0: pairs of bodies closer than this distance are added to the list nb_tree_scratch.close */
+    double close;
     bool want_phi;
     /* bodies + 1 elements: element i is the number of targets among the sorted bodies before i; NULL: all bodies are
      * targets */
@@ -37,12 +38,12 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
 }
 
 /* Lists of a thread. open: source nodes that ancestors of the target node neither accepted nor opened. The target node
- * tests them first. queue: children of opened source nodes, tested after them. m2l: accepted source nodes, for M2L.
- * near: near leaves. close: close pairs. A close pair is two indices of bodies in the
- * order of the tree: the target, then the source, which may be NB_TREE_NO_BODY. */
+ * tests them first. queue: children of opened source nodes, tested after `open`. m2l: accepted source nodes, for M2L.
+ * near: near leaves. close: candidates for close pairs. Each candidate is two indices of bodies in the order of the
+ * tree: the target, then the source, which may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
-    void *bodies; /* gathered sources of near pairs */
+    void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */
     size_t body_bytes;
 };
 
@@ -59,9 +60,9 @@ struct nb_tree_expansion_kernels {
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion from its parent's. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
-    /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Accepted sources are added to
-     * the node's local expansion (M2L). Sources left to the node's children are appended after `end`; if the node is a
-     * leaf, near sources go to s->near. Returns false if there is no memory. */
+    /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Adds accepted sources to the
+     * node's local expansion `local` (M2L). Appends sources that are left to the node's children to s->open after
+     * `end`. If the node is a leaf, appends near leaves to s->near. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
     /* L2P: sets t->a and t->phi of the bodies of a leaf to the values of the leaf's local expansion. Each lane holds a
@@ -69,8 +70,8 @@ struct nb_tree_expansion_kernels {
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
-/* P2P: adds to t->a and t->phi the forces of the bodies in the leaves s->near on the bodies of a leaf. Returns false if
- * there is no memory. */
+/* P2P: adds the forces of the bodies in the leaves s->near on the bodies of a target leaf to t->a and t->phi. Returns
+ * false if there is no memory. */
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
@@ -97,25 +98,26 @@ struct nb_tree_team { /* memory of the threads; begins as zeros */
     int threads;
 };
 
-/* Computes bounding balls, moments and allowed errors (`criterion`) of all nodes. Returns -1 if there is no memory. */
+/* Computes bounding balls, multipole data, and criterion data with the allowed errors for all nodes, in double or
+ * float. Returns -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
-/* Walks the tree from the root and computes a and phi of the targets. Expansions are in double or float, near pairs in
- * precision `pairs`. Returns -1 if there is no memory. */
+/* Walks the tree from the root and computes t->a and t->phi of the targets. Computes expansions in double or float, and
+ * near pairs in precision `pairs`. Returns -1 if there is no memory. */
 int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struct nb_tree_set *set, bool in_double,
                   enum nb_precision pairs);
 /* Returns the fraction of the threads' time in the last walk that was spent on near pairs. */
 double nb_tree_near_share(const struct nb_tree_team *team);
-/* Returns the close pairs found by a thread. */
+/* Returns the candidates for close pairs that a thread found (nb_tree_scratch.close). */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
-/* Builds the list of close pairs from the threads' lists; all bodies must be targets: tree_cpu_close.c. Returns -1 if
- * there is no memory.
- */
+/* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. Returns
+ * -1 if there is no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns an upper limit of the memory for gathered bodies in bytes: every thread could get the longest list of near
- * leaves. */
+/* Returns an upper limit in bytes of the memory for copies of near bodies: every thread could get the longest list of
+ * near leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
-/* Returns the memory in bytes for n bodies, their tree and its lists (tree_cpu_memory.c). shape.lists is in bytes per
- * body. The default shape is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
+/* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.lists is the number of
+ * bytes of these copies per body. NB_TREE_USUAL_SHAPE is an upper estimate for a Plummer sphere or a uniform cube at
+ * theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);
