@@ -21,7 +21,7 @@ extern "C" {
 
 struct nb_pn {
     double G, c;
-    int order; /* highest power of 1/c: 2 (1PN), 4 (and 2PN), 5 (and 2.5PN) */
+    int order; /* highest power of 1/c: 2 (1PN), 4 (1PN and 2PN), 5 (1PN, 2PN and 2.5PN) */
 };
 
 struct nb_pn_body {

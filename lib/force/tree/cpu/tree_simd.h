@@ -53,12 +53,13 @@ struct nb_tree_scratch {
 
 /* Kernels for expansions in one precision: float or double. */
 struct nb_tree_expansion_kernels {
-    /* P2M and M2M: computes box, ball, multipole and criterion of nodes [v0, v1). Their children must be complete. */
+    /* P2M and M2M: computes the bounding balls, and the multipole and criterion data of nodes [v0, v1). The children of
+     * these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
     /* Completes the criterion of nodes [v0, v1) with the largest allowed error: tolerance times f (tree.h), where f is
      * computed from the siblings' criteria. Each lane holds a sibling. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
-    /* L2L: computes a node's local expansion from its parent's. */
+    /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
     /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Adds accepted sources to the
      * node's local expansion `local` (M2L). Appends sources that are left to the node's children to s->open after

@@ -17,8 +17,8 @@ INLINE void NAME(note)(const struct far_part *far, const struct group *g, const 
     }
 }
 
-/* Adds the far parts of the pairs of a hit to the group's sums. Pairs up to distance `inner` add 0. So do bodies at the
- * same point, although their weight is NaN. */
+/* Adds the far parts of the pairs of a hit to the group's sums. Pairs at distances up to `inner` add 0. Bodies at the
+ * same point also add 0, although their weight is NaN. */
 INLINE void NAME(add_hit)(struct group *g, const struct gathered *s, const struct far_part *far, struct hit hit)
 {
     mask_vec lane, within;
@@ -53,8 +53,9 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
     return true;
 }
 
-/* Returns the squared distance below which pairs become hits; it includes the rounding errors, so that no close pair is
- * missed. */
+/* Returns the squared distance below which a pair becomes a hit. If close pairs are listed (w->close > 0), this
+ * distance is w->close, increased for rounding errors, so that no close pair is missed. Otherwise it is the outer
+ * distance of the changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
     const double rounding = PARTS == 2 ? NB_TREE_BOX * 0x1p-46 : 0; /* rounding error of x + low */
@@ -62,7 +63,8 @@ INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
     return (PAIR)(w->close > 0 ? reach * reach : w->far.outer * w->far.outer);
 }
 
-/* Adds the far parts of all sources to the group's sums. Returns false if there is no memory. */
+/* Adds the far parts of the forces of all sources on the group's targets to the group's sums. If close pairs are
+ * listed, appends candidates to scratch->close. Returns false if there is no memory. */
 static bool NAME(add_far_part)(struct group *g, const struct gathered *s, const struct nb_tree_walk *w,
                                struct nb_tree_scratch *scratch)
 {

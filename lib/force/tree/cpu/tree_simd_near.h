@@ -3,8 +3,9 @@
  * LANES, ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs),
  * ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h). All are undefined at the end.
  *
- * The sources of all near leaves are gathered once, the leaf's own bodies first. For each target LANES sources are then
- * processed at a time, one source per lane. NB_VECTORS targets are processed together. */
+ * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered), the leaf's
+ * own bodies first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the leaf are
+ * processed together. */
 
 #define pair_vec NAME(pair_vec)
 #define mask_vec NAME(mask_vec)
@@ -28,11 +29,11 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 
 #include "simd/weight.h"
 
-struct gathered {            /* gathered sources: rows whose length is a multiple of LANES */
-    PAIR *m, *x[3], *low[3]; /* the position is x + low if PARTS is 2 */
+struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
+    PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources; own: number of the leaf's own bodies with padding; own_begin: index of the leaf's first
-     * body among the sorted bodies */
+    /* count: number of sources; own: number of sources that are the leaf's own bodies, with padding after them;
+     * own_begin: index of the leaf's first body among the sorted bodies */
     uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
@@ -46,18 +47,19 @@ struct group { /* NB_VECTORS targets */
     uint32_t target[NB_VECTORS], count;
 };
 
-struct hit { /* for each lane one bit: 1 if source j + lane is within the reach of target u */
+struct hit { /* bit k of `bits`: whether source j + k is within the reach of target u */
     uint32_t u, j, bits;
 };
 
-struct hits { /* hits found in a block of sources */
+/* hits found in a block of sources; reach2: squared distance below which a source is within the reach of a target */
+struct hits {
     PAIR reach2;
     size_t count;
     struct hit hit[NB_VECTORS * SUM_BLOCK / LANES + 1];
 };
 
-/* Appends the sorted bodies [i, i + count) to the gathered sources. Writes whole vectors; the next call overwrites the
- * elements after the last body. */
+/* Appends the sorted bodies [i, i + count) to the gathered sources. Writes whole vectors, and thus also some elements
+ * after the last body, which the next call overwrites. */
 INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k += LANES) {
@@ -80,7 +82,7 @@ INLINE void NAME(put)(struct gathered *s, const struct nb_tree *t, uint32_t i, u
     s->count += count;
 }
 
-/* Fills the last vector with bodies of mass 0 at a distant position, where no other body is. */
+/* Fills the last vector of the sources with bodies of mass 0, at a distant position where no target is. */
 INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
 {
     for (; s->count % LANES; s->count++) {
@@ -150,8 +152,9 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds the forces of sources [j0, j1) to the group's sums. with_self: targets may be among these sources; a body does
- * not act on itself. hits: if not NULL, sources within the reach of a target are listed in *hits and not added. */
+/* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources, and no
+ * target acts on itself. hits: if not NULL, a source within the reach of a target is listed in *hits, and its force is
+ * not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
@@ -228,8 +231,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If the tree contains target points without mass, targets are not
- * compared with the sources. */
+/* Loads sorted body i as target u of the group. If the tree contains target points without mass, only these points are
+ * targets. They are not among the sources, and self[u] is therefore -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

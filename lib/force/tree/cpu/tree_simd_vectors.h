@@ -44,8 +44,8 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix: the rows k and k + half exchange blocks of `half`
- * elements. */
+/* EXCHANGE is one step of the transposition of a LANES x LANES matrix: the rows k and k + half exchange blocks of
+ * `half` elements. LOWER and UPPER select the elements. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -75,8 +75,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a reduction to half as many rows: adds pairs of lanes at distance `half`. Lanes of the result whose
- * number contains the bit `half` belong to row[k + half], the others to row[k]. */
+/* REDUCE is one step of a reduction to half as many rows: it adds pairs of lanes at distance `half`. In row k of the
+ * result, lanes whose number contains the bit `half` contain sums of the former row k + half, and the other lanes
+ * contain sums of the former row k. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

@@ -10,9 +10,10 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* Keys are at first sorted by so many upper bits that there are a thousand times as many cells as bodies. A cell then
- * contains few bodies, which are sorted one by one. If a cell contains many bodies, as for a small cluster in a large
- * box, this and all later sorts use TREE_SORT_BITS more bits. */
+/* At first the keys are sorted by their upper bits only. The number of these bits is chosen so that there are at least
+ * a thousand times as many cells as bodies. A cell then contains few bodies, which are sorted one by one. If a cell
+ * contains many bodies, as for a small cluster in a large box, this and all later sorts use TREE_SORT_BITS more
+ * bits. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -20,9 +21,9 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of earlier evaluations of the same number of bodies.
- * Evaluations of the potential only, as for outputs, keep the existing order and do not count for w->rebuild. The
- * results of a run then do not depend on how often it writes outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of earlier evaluations of the same number of bodies. `counts`:
+ * the evaluation computes accelerations, and counts for w->rebuild. Evaluations of the potential only, for outputs, do
+ * not count, and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
