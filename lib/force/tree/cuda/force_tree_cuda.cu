@@ -144,7 +144,8 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
             status = -1;
         most = w->chunks > most ? w->chunks : most;
         again = true;
-        /* the limit of long leaves has changed; it must be the same for all pieces, so begin again */
+        /* The limit of near leaves (w->limit) has changed. It must be the same for all pieces, so begin again with the
+         * first piece. */
         if (w->limit != limit) {
             limit = w->limit;
             k = ~0u;
@@ -189,8 +190,8 @@ static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint6
     return 0;
 }
 
-/* Computes the tree's field, in separate memory if it will be added to the field of other forces. If all bodies act on
- * all bodies, corrects the field so that total momentum is conserved, before it is added. */
+/* Computes the tree's field. If out->add is true, computes it in separate memory, and then adds it to the outputs. If
+ * `all` is true (all bodies act on all bodies), corrects the accelerations so that the total momentum is conserved. */
 static int evaluate_and_add(tree_work *w, enum nb_precision precision, const nb_sources *s, const nb_targets *more,
                             const tree_targets &to, bool all, const nb_field *out)
 {

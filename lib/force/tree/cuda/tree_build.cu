@@ -1,19 +1,21 @@
 /* tree_build.cu - builds all nodes in parallel from sorted keys (Karras 2012). Declared in tree_cuda.cuh. A position is
- * an index of the sorted bodies. In a tree whose leaves are single bodies, each pair of neighbouring positions i, i + 1
- * corresponds to one inner node. Of these nodes, only nodes that the rules in tree.h divide are kept. */
+ * an index of the sorted bodies. The tree of Karras has single bodies as leaves, and one inner node for each pair of
+ * neighbouring positions i, i + 1. Of its inner nodes, this file keeps only those that the rules in tree.h divide. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* flag in `children`: the child is an inner node, stored by its position, because it does not have a number yet */
+/* flag of an element of `children`: the child is an inner node that has no number yet, and the element contains its
+ * position */
 #define INNER 0x80000000u
 
 struct karras_node {
-    int64_t first, last, split; /* bodies first..split and split+1..last */
+    int64_t first, last, split; /* the children are the bodies at positions first to split, and split + 1 to last */
     int depth;                  /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether the cell that contains position i, and whose keys share `bits` bits, is dense: whether it contains
- * two positions that are consecutive multiples of NB_TREE_DENSE / 2. The result is the same for all positions of a
- * cell. A cell that contains a dense cell is dense too, so that the parent of a divided node is always divided. */
+/* Returns whether a cell of the Morton curve is dense: whether it contains two positions that are consecutive multiples
+ * of NB_TREE_DENSE / 2. The cell is the set of positions whose keys share the upper `bits` bits with the key at
+ * position i; the result is the same for each position i of the cell. A cell that contains a dense cell is dense too,
+ * so that the parent of a divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -38,7 +40,8 @@ static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t f
     return bits < rule.coarse_bits || is_dense(keys, first, bits - NB_TREE_DENSE_BITS);
 }
 
-/* Finds the node that begins or ends at position i. Returns whether it is divided. */
+/* Finds the inner node that begins or ends at position i in the tree of Karras. Returns whether the node is divided;
+ * only then all members of *node are set. */
 static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i, karras_node *node)
 {
     const int d = morton_shared_bits(keys, i, i + 1) > morton_shared_bits(keys, i, i - 1) ? 1 : -1;
@@ -117,13 +120,15 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    uint32_t *rank;        /* element i: number of the inner node found at position i */
-    uint32_t *places;      /* next free node number for each depth, then for leaves */
-    uint32_t first, inner; /* own inner nodes: numbers [first, inner) */
+    uint32_t *rank;        /* element i: number of the inner node that begins or ends at position i */
+    /* for each depth: next free number of an inner node; after these elements: next free number of a leaf */
+    uint32_t *places;
+    uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Returns a child's number. A leaf gets the next leaf number; for an inner node, returns its position with the flag
- * INNER, which join_nodes replaces by the number. */
+/* Returns the number of a child. A child that is not divided is a leaf: it gets the number *leaves, which is then
+ * increased. For an inner node, returns its position `karras` with the flag INNER; join_nodes replaces it by the
+ * number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -135,9 +140,9 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
     return number;
 }
 
-/* Creates nodes. One thread per inner node; found[k] is its position. A warp reserves the numbers of its leaves
- * together. Writes range, children and rank of inner nodes, and range and parent of leaves. Node numbers may differ
- * from run to run, but results do not depend on them. */
+/* Creates nodes. One thread per inner node; found[k] is its position. The lanes of a warp reserve the numbers of their
+ * leaves with one atomic operation. Writes range, children and rank of inner nodes, and range and parent of leaves.
+ * Node numbers may differ from run to run, but results do not depend on them. */
 static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -204,9 +209,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Assigns numbers to `count` roots. One thread per root: number[k] becomes the number of the node with the bodies
- * root[k]. parent[k] is the number of its parent, which another kernel creates (parent NULL: there is no parent).
- * Creates the roots that are leaves. */
+/* Finds the numbers of `count` roots, the nodes with the bodies root[k]. One thread per root. Sets number[k] to the
+ * number of root k, and its parent to parent[k], which another kernel creates (`parent` NULL: the roots have no
+ * parents). Creates the roots that are leaves. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -228,13 +233,15 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns the memory after the keys, which the sort no longer needs, as working memory: 8 bytes per own position. */
+/* Returns working memory after the keys, which the sort no longer needs: 8 bytes for each position of this device. Its
+ * first half lists the positions of divided nodes. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);
 }
 
-/* Returns an array with an element for each own position: the number of the inner node that begins or ends there. */
+/* Returns an array with one element for each position of this device: the number of the inner node that begins or ends
+ * there. It is the second half of the memory of found_places. */
 static uint32_t *ranks(const tree_work *w)
 {
     return found_places(w) + w->own_n;

@@ -19,7 +19,7 @@ tree_close tree_close_of(const tree_work *w)
             w->close.size_bytes / (2 * sizeof(uint64_t)), bits};
 }
 
-/* Converts keys to pairs {i, j}. One thread per pair, `count` pairs. */
+/* Converts keys i << bits | j to pairs {i, j}. One thread per pair, `count` pairs. */
 static __global__ void unpack(const uint64_t *key, uint64_t count, int bits, uint2 *pair)
 {
     const uint64_t k = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -27,7 +27,7 @@ static __global__ void unpack(const uint64_t *key, uint64_t count, int bits, uin
         pair[k] = make_uint2((uint32_t)(key[k] >> bits), (uint32_t)(key[k] & ((1ull << bits) - 1)));
 }
 
-/* Sorts the keys, and sets *pair to the pairs in device memory. */
+/* Sorts the keys of the close pairs, and sets *pair to the sorted pairs in device memory. */
 static int sort_pairs(tree_work *w, uint64_t count, uint2 **pair)
 {
     const tree_close list = tree_close_of(w);

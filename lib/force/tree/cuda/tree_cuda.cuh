@@ -1,23 +1,23 @@
 /* tree_cuda.cuh - declarations shared by the stages of the tree force (tree.h) on the GPU.
  *
- *   tree_build.cu     from sorted keys to nodes
- *   tree_moments.cu   bodies in order; bounding balls, multipole moments
- *   tree_due.cu       nodes that contain a target, if not all bodies are targets
- *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
- *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
- *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
- *   tree_close.cu     close pairs, which the stage near finds when only the far part of gravity is computed
- *   tree_momentum.cu  conservation of momentum
- *   tree_memory.cu    memory estimates and allocation
- *   tree_carry.cu     saves and loads an order that is kept for several evaluations
+ *   tree_build.cu from sorted keys to nodes
+ *   tree_moments.cu bodies in order; bounding balls, multipole moments
+ *   tree_due.cu nodes that contain a target, if not all bodies are targets
+ *   tree_walk.cu the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
+ *   tree_far.cu local expansions: M2L from the lists, L2L from parents
+ *   tree_near.cu P2P of near leaves, M2P, and the local expansion at every body
+ *   tree_close.cu close pairs, which the stage near finds when only the far part of gravity is computed
+ *   tree_momentum.cu conservation of momentum
+ *   tree_memory.cu memory estimates and allocation
+ *   tree_carry.cu saves and loads an order that is kept for several evaluations
  *
- * force_tree_cuda.cu, the entry of the table of forces, runs them one after the other. On several devices, each of
- * which has a range of the Morton curve (a domain), tree_together.cu runs these stages.
+ * force_tree_cuda.cu, the entry of the table of forces, runs these stages one after the other. On several devices
+ * tree_together.cu runs them; each device then has a range of the Morton curve (a domain).
  *
  * Node numbers: inner nodes 0 .. inner-1, parents before children (the root is 0); then inner + 1 leaves, roughly along
  * the curve. With several devices, each device has all nodes: first the nodes above the domains, then for each domain
  * its inner nodes and its leaves. A device computes lists and fields for the nodes of its own domain only. Expansions
- * are in units of the tree's frame (tree_frame), scaled by powers of two such that the bodies' box is at most
+ * are in internal units (tree_frame). The factors of these units are powers of two for which the bodies' box is at most
  * 2^TREE_BOX_LOG2 long and the total mass is at most 1. Derivatives of order 5 then fit into single precision, at
  * distances down to the width of the smallest cell. Near forces are in the caller's units. */
 #pragma once
@@ -104,7 +104,7 @@ struct tree_centre {
     double x, y, z, r;
 };
 
-struct tree_box { /* bounding box of a node; units and origin as in tree_ball */
+struct tree_box { /* bounding box of a node, in the units of tree_frame, relative to the centre of the bodies' box */
     float low[3], high[3];
 };
 
@@ -121,9 +121,9 @@ struct tree_pool {
     uint32_t chunks;
 };
 
-/* The walk does not begin at the root, where parallelism is low, but with the largest nodes of at most n /
- * TREE_START_NODES bodies, several hundreds. Each of these target nodes begins with the root as its only source. Nodes
- * above them are never targets. */
+/* The walk does not begin at the root, because few nodes would be processed in parallel. It begins with the largest
+ * target nodes of at most n / TREE_START_NODES bodies, several hundreds. The first source of each of these nodes is the
+ * root. Nodes above them are never targets. */
 #define TREE_START_NODES 512
 
 /* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For nodes of other
@@ -144,7 +144,8 @@ template <typename real> struct tree_view {
     tree_centre *centre;
     tree_box *box;
     real *moments; /* NB_MOMENTS elements per node */
-    /* NB_LOCALS elements for each node of this device; the lists below also exist only for these nodes */
+    /* local expansions: NB_LOCALS elements for each node of this device. The lists m2l, remaining and m2p exist for
+     * these nodes only */
     real *local;
     tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
     /* sources that are in no other list of the node. An inner node leaves these sources to its children. For a leaf,
@@ -156,7 +157,7 @@ template <typename real> struct tree_view {
     /* for each node: nonzero if the node is due: it contains a target, or bodies of the share; NULL: all nodes are
      * due */
     const uint32_t *due;
-    const uint32_t *queue; /* the due nodes; element [nodes] is their number */
+    const uint32_t *queue; /* numbers of the due nodes of this device; queue[nodes] is the number of due nodes */
     tree_pool pool;
 };
 
@@ -169,7 +170,8 @@ template <typename real> static __device__ __forceinline__ uint32_t tree_queued(
     return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
 }
 
-/* Position of an own node in the tree, relative to the nodes with which the walk begins. */
+/* Zone of a node of this device: above the nodes with which the walk begins, such a node itself, or below these
+ * nodes. */
 enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
@@ -189,8 +191,9 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
     return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
-/* Return whether two ranges of bodies overlap; whether a node contains bodies of the share; and whether the results of
- * a leaf belong to the share. A leaf with bodies in two shares belongs to the share of its first body. */
+/* tree_overlap returns whether two ranges of bodies overlap. tree_is_shared returns whether a node contains bodies of
+ * the share. tree_is_own returns whether the results of a leaf belong to the share; a leaf with bodies in two shares
+ * belongs to the share of its first body. */
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
@@ -206,7 +209,7 @@ template <typename real> static __device__ __forceinline__ bool tree_is_own(cons
     return t.range[leaf].x - t.share.x < t.share.y - t.share.x;
 }
 
-/* Read position in a list: the current chunk, and the number of entries read. */
+/* A position in a list from which a warp reads. chunk: the current chunk; at: number of entries read so far. */
 struct tree_reader {
     tree_list list;
     uint32_t chunk, at;
@@ -234,7 +237,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 
 /* set to zero at the beginning of an evaluation and before each repetition of its stages */
 struct tree_counters {
-    unsigned long long largest_mass; /* morton_ordered() */
+    unsigned long long largest_mass; /* maximum of the masses, as an integer of the same order (morton_ordered) */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
     uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
@@ -252,7 +255,8 @@ struct tree_close {
     int bits;
 };
 
-/* maximum length of common prefixes: 64 bits of keys and, for equal keys, 32 bits of indices */
+/* Maximum number of leading bits that two positions can share: 64 bits of the keys and, if the keys are equal, 32 bits
+ * of the positions. */
 #define TREE_DEPTHS 96
 #define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
@@ -262,7 +266,8 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: 0 to 2: number of children whose moments are complete; then one of these values. */
+/* Progress of an inner node. Values 0 to 2: number of children whose moments are complete. Later one of these
+ * values. */
 enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
 struct tree_domain;
@@ -276,8 +281,8 @@ struct tree_work {
     unsigned rebuild, served;
     uint64_t n, sources;
     double share[2]; /* range of the sorted bodies to process, as fractions of n; 0 and 1: all */
-    /* events [0] before the walk and [1] after the last pairs of the share, to measure its time; NULL before the first
-     * walk with shares */
+    /* To measure the time of a share: event [0] is recorded before the walk, event [1] after the last pairs. NULL
+     * before the first evaluation of a share */
     cudaEvent_t walked[2];
     uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
     tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
@@ -285,22 +290,23 @@ struct tree_work {
     morton_sorted sort;
     morton_keys window; /* keys of the own bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
-    nb_cuda_buffer depth_counts; /* number of nodes of each depth; later the next node number of each depth */
+    /* number of inner nodes of each depth; later the next free number of an inner node of each depth */
+    nb_cuda_buffer depth_counts;
     nb_cuda_buffer range, children, parent;
     nb_cuda_buffer ready; /* uint32_t for each own node: its progress, enum tree_ready */
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
-    nb_cuda_buffer places; /* for each body, its position in the list of targets */
+    nb_cuda_buffer places; /* for each body: its position in the list of targets */
     /* true: not all bodies are targets. The following four buffers are used in this case, and if the sum is computed in
      * pieces (tree_due.cu) */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own;      /* the tree's field before it is added to the field of other forces */
-    nb_cuda_buffer momentum; /* buffer of tree_momentum.cu */
+    nb_cuda_buffer momentum;
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;
     uint32_t leaf;                          /* maximum number of bodies in a leaf: NB_TREE_LEAF or TREE_LEAF_LARGE */
-    uint32_t top, first_node, inner, nodes; /* see tree_view; top: number of nodes above the domains */
+    uint32_t top, first_node, inner, nodes; /* as in tree_view; top: number of nodes above the domains */
     uint32_t total;                         /* number of nodes of all devices */
     /* maximum number of near leaves of a leaf: TREE_LONG, or TREE_IS_LONG for no limit */
     uint32_t limit;
@@ -308,7 +314,7 @@ struct tree_work {
     uint32_t walkers; /* number of warps of the last walk */
     /* number of chunks of lists that the warps of the last walk have reserved */
     uint32_t chunks;
-    double lists;   /* expected number of chunks per body; 0: unknown */
+    double lists;   /* expected number of list chunks per body; 0: unknown */
     bool in_pieces; /* the field is computed in several pieces; `share` is the current piece */
     int processors;
 };
@@ -319,7 +325,7 @@ static inline uint2 tree_shared_places(const tree_work *w)
     return make_uint2((uint32_t)(w->share[0] * (double)w->n), (uint32_t)(w->share[1] * (double)w->n));
 }
 
-/* Returns the progress of nodes, indexed by node number. */
+/* Returns an array with the progress of each node of this device (enum tree_ready), indexed by node number. */
 static inline uint32_t *tree_ready_of(const tree_work *w)
 {
     return (uint32_t *)w->ready.d - w->first_node;
@@ -331,38 +337,42 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
     return (const uint32_t *)w->sort.order.d - w->first;
 }
 
-/* The stages of an evaluation, in this order. Each queues its work on the device's stream. They return 0, or -1 after
- * nb_fail. */
+/* The stages of an evaluation, in the order in which they run. Each stage queues its work on the device's stream, and
+ * returns 0, or -1 after nb_fail. */
 
 /* Builds the nodes. If some keys are not sorted, builds nothing and sets *in_order to false. Waits for the device once,
  * for this result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
-/* The steps of tree_build. tree_find counts the divided nodes of own bodies, from the keys in w->window. It writes the
- * number of nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts. tree_count is given these counts in
- * host memory. It replaces each count by the first node number of this depth, which tree_make needs; own nodes have
- * numbers from first_node on. `roots` is the number of own nodes without a parent among the own nodes.
- * tree_reserve_shape allocates memory for the nodes of all devices. tree_make creates the nodes. Its arrays in device
- * memory have one element per root: d_root (range of bodies), d_parent (parent's number), and d_number (result: the
- * root's number). */
+/* The steps of tree_build.
+ * tree_find counts the divided nodes of this device's bodies, from the keys in w->window. It writes the number of nodes
+ * of each of TREE_DEPTHS depths, and the total, to w->depth_counts.
+ * tree_count is given these counts in host memory. It replaces each count by the first node number of its depth. The
+ * nodes of this device have numbers from first_node on. `roots` is the number of those nodes of this device whose
+ * parents are not nodes of this device.
+ * tree_reserve_shape allocates memory for the nodes of all devices.
+ * tree_make creates the nodes from the counts that tree_count has replaced. d_root, d_parent and d_number are arrays in
+ * device memory with one element per root: its range of bodies, the number of its parent, and, as a result, its own
+ * number. */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);
 int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const uint32_t *d_parent, uint32_t roots,
               uint32_t *d_number);
 
-/* Sorts the bodies, and fills opening, centre, box and moments of t. The points `more` are appended to the sources as
- * bodies without mass. */
+/* Gathers the sorted bodies, and fills t.opening, t.centre, t.box and t.moments. The points `more` are appended to the
+ * sources as bodies without mass. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
- * the number n of sources and the largest mass. masses: a row of `of` masses, from which the largest is found; NULL:
- * `largest` (a morton_ordered value) is the largest mass. tree_nodes fills all these arrays except the member `data` of
- * opening. */
+ * the number n of sources and the largest mass. This mass is found in `masses`, a row of `of` masses; if `masses` is
+ * NULL it is `largest` (a morton_ordered value). tree_nodes fills t.centre, t.box, t.moments and the bounding balls in
+ * t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
 int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* Fills the member `data` of t.opening for own nodes and for the nodes above the domains. */
+/* Fills the member `data` of the elements of t.opening, for the nodes of this device and the nodes above the
+ * domains. */
 template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, const nb_sources *s);
 
 /* The targets, and the elements of the outputs in which their results are stored. */
@@ -379,17 +389,19 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 
 /* ---- tree_due.cu, if not all bodies are targets at once ---- */
 
-/* Writes each body's position in a list of targets to w->places. */
+/* Writes the position of each body in the list of targets t to w->places, or ~0 if the body is no target. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* Computes the due nodes: w->due and w->queue. The view points to these buffers if w->few is true. */
+/* Computes the due nodes (w->due and w->queue) as the nodes that contain targets. The view of the tree (tree_view_of)
+ * uses these buffers if w->few or w->in_pieces is true. */
 int tree_find_due(tree_work *w, const tree_targets &to);
 /* Computes the due nodes (w->due and w->queue) as the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
-/* Fills the lists of every due node. Bodies closer than `reach`, in the caller's unit of length, always interact pair
- * by pair. */
+/* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the
+ * caller's unit of length, always interact pair by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Returns the number of list chunks that all warps of the last walk together reserve at a time. */
+/* Each warp of a walk reserves several list chunks at a time. Returns the number of chunks in one reservation of all
+ * warps of the last walk. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
  * want_value. */
@@ -404,19 +416,20 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
 
 /* Allocates memory for this number of close pairs. */
 int tree_close_reserve(tree_work *w, uint64_t pairs);
-/* Returns where near stores the close pairs. */
+/* Returns the memory in which the stage near stores the close pairs. */
 tree_close tree_close_of(const tree_work *w);
-/* Sorts the `count` close pairs that near has stored, and copies them to host memory; waits. */
+/* Sorts the `count` close pairs that the stage near has stored, and copies them to `close`; waits for the device. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
-/* Corrects the accelerations of all bodies so that total momentum is conserved. d_own: accelerations computed by the
- * tree, a vector with stride out->stride. Subtracts the part that would accelerate the centre of mass, and writes the
- * result to out->a or adds it. */
+/* Corrects the accelerations d_own of all bodies, which the tree has computed, so that the total momentum is conserved.
+ * Subtracts from each acceleration the vector k times its absolute value (tree.h). Writes the result to out->a, or adds
+ * it if out->add is true. d_own is a vector with stride out->stride. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
 /* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum computes the sums of m
- * a_x, m a_y, m a_z and m |a| in host memory, and waits. tree_momentum_subtract then writes d_own to out->a, corrected
- * with the sums over all bodies. own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
+ * a_x, m a_y, m a_z and m |a|, writes them to `sum` in host memory, and waits for the device. The caller adds the sums
+ * of all devices. tree_momentum_subtract then corrects d_own with the total `sum`, and writes it to out->a or adds it.
+ * own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,

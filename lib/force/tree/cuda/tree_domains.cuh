@@ -26,8 +26,8 @@
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Number of keys of the neighbouring domain that a domain stores at each end. This is more than the search for dense
- * regions reads (tree_build.cu). */
+/* Number of keys of the neighbouring domain that a domain stores at each of its two ends. Tests for dense regions
+ * (tree_build.cu) read fewer keys. */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
  * (nb_force_shares.field). */
@@ -44,7 +44,7 @@ struct tree_survey { /* properties of a device's own bodies */
 };
 
 struct tree_root {
-    uint2 places; /* sorted bodies [x, y) */
+    uint2 places; /* range [x, y) of sorted bodies */
     nb_domains_root keys;
 };
 
@@ -53,8 +53,8 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
 };
 
-/* Destinations of the bodies of one device. Bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING are sent to domain
- * k, where they get positions from at[k] on. */
+/* Destinations of the bodies that one device sends. Bodies [begin[k], begin[k + 1]) of the device's list TREE_LEAVING
+ * are sent to domain k, where they get positions from at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
@@ -65,7 +65,7 @@ struct tree_there {                               /* memory of another device */
     const void *opening, *centre, *box, *moments; /* arrays over all nodes */
 };
 
-/* The roots of all domains: domain k has the roots [end[k - 1], end[k]). */
+/* Roots of all domains, numbered domain after domain: domain k has the roots [end[k - 1], end[k]). */
 struct tree_top {
     int own;
     uint32_t roots, end[NB_GROUP_MAX];
@@ -73,7 +73,7 @@ struct tree_top {
 };
 
 struct tree_inbox { /* memory of a domain's device that receives bodies */
-    void *rows;     /* x y z m, with stride */
+    void *rows;     /* four rows of `stride` elements: x, y, z and m */
     uint64_t *keys;
     uint64_t stride;
     uint32_t *place; /* position of each body in the list of targets, ~0 for none; NULL: all bodies are targets */
@@ -84,7 +84,7 @@ struct tree_inboxes {
 };
 
 struct tree_outbox {  /* fields that a device has computed, in the order in which the bodies arrived */
-    const void *rows; /* a vector, and the potential if wanted; with stride */
+    const void *rows; /* three rows of a vector, and one row of the potential if wanted, of `stride` elements each */
     uint64_t stride;
 };
 
@@ -92,7 +92,8 @@ struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
 };
 
-struct tree_lists { /* for a list of targets: the output for accelerations on each device, a vector with `stride` */
+/* used if the targets are a list: the output for accelerations on each device, a vector with stride `stride` */
+struct tree_lists {
     int parts;
     void *a[NB_GROUP_MAX];
     uint64_t stride;
