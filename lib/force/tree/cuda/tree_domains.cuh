@@ -105,15 +105,17 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t: domain of each own body, sorted; followed by the same numbers in the order of the bodies' indices */
+    /* uint8_t: domains of the own bodies, in ascending order; then the domain of each own body, in the order of the
+     * bodies' indices */
     TREE_SIDE,
-    TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; followed by as many in ascending order */
+    TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
     TREE_INBOX,     /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,    /* rows of the fields of these bodies */
     TREE_NUMBERS,   /* uint32_t: 0, 1, ... */
     TREE_FOUND,     /* TREE_ROOTS struct tree_root, then the number of roots found */
-    TREE_ROOT,      /* uint2: ranges of the domain's roots; then uint32_t: parents of these roots */
-    TREE_NUMBER,    /* uint32_t: node numbers of these roots */
+    /* uint2: range of bodies of each root of the domain; then uint32_t: parent of each of these roots */
+    TREE_ROOT,
+    TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
     TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
@@ -126,9 +128,11 @@ enum {
 struct tree_domain { /* begins as zeros */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
-    /* events: the data of other devices are copied. seen: data for the walk; moved: moments; arrived: bodies */
+    /* events that are recorded when data of all other devices are copied. seen: data for the walk; moved: moments;
+     * arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after sort, build and moments, to measure the time for balancing the work */
+    /* events before and after the stages sort, build and moments, to measure their time; the measured times balance the
+     * work */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
@@ -141,28 +145,28 @@ int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_s
                     nb_domains_counts *counts);
 /* Sorts the indices of own bodies by domain, then by index, into TREE_LEAVING. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
-/* Writes to TREE_OWN_PLACE, for each own body in [begin, begin + n), its position in the list of targets. index: the
- * list of this device, with `count` elements. */
+/* For each own body with an index in [begin, begin + n), writes its position in the list of targets to TREE_OWN_PLACE.
+ * `index` is the list in this device's memory, with `count` elements. */
 int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n);
 int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, const uint64_t *keys,
               const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
-/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with `stride`, padded
- * with zeros. If wanted, also copies the potentials to out->phi. */
+/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with stride `stride`,
+ * padded with zeros. If out->phi is not NULL, writes the potentials to out->phi, or adds them. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
-/* Copies the accelerations of the domain's targets, n bodies with `place`, from device number `own` to the lists on all
- * other devices. */
+/* Copies accelerations from the list's rows of device number `own`, to->a[own], to the same rows of all other devices,
+ * for the targets of the domain. place[n]: for each of the n bodies of the domain its position in the list. */
 int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
               int own);
 
 /* ---- tree_top.cu ---- */
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
-/* Computes the nodes above the domains. Reads the roots of the other devices. d_node: from nb_domains_top, which also
- * returned `heights`. d_number: the buffer TREE_ALL. */
+/* Computes the nodes above the domains, on this device. Reads the roots of the other devices. d_node: the nodes that
+ * nb_domains_top found, and `heights`, which it returned. d_number: the buffer TREE_ALL. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);

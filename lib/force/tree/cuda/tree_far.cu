@@ -5,7 +5,8 @@
 
 #define WARPS 4
 
-/* Called by a warp: each lane adds M2L of its source to its own sums l[]. there: whether the lane has a source. */
+/* M2L, called by a warp: each lane adds the contribution of one source node to its own copy l[] of the local expansion
+ * about c. there: whether the lane has a source. */
 template <typename real>
 static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const tree_centre &c, bool there,
                                                uint32_t source, real eps2, bool want_value, real *l)
@@ -27,8 +28,8 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Called by a warp: sums 64 coefficients over the lanes. Each step halves the number of coefficients per lane. At the
- * end lane L has coefficients 2 L and 2 L + 1 in l[0] and l[1]. */
+/* Called by a warp: sums 64 coefficients l[] over the lanes, in steps with N = 32, 16, ... Each step halves the number
+ * of coefficients per lane. At the end l[0] and l[1] of lane L are coefficients 2 L and 2 L + 1. */
 template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     const bool upper = threadIdx.x & N / 2;
@@ -60,9 +61,10 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
     expansion_local_shift(l, above, (real)(c.x - from.x), (real)(c.y - from.y), (real)(c.z - from.z));
 }
 
-/* Computes local expansions. A warp takes one node after the other from the work queue; a block is WARPS independent
- * warps, and as many blocks are launched as are resident. Each lane holds a source, 32 at a time. Reads NB_MOMENTS
- * elements of t.moments per source; writes NB_LOCALS elements of t.local per node, two per lane. */
+/* Computes local expansions. A warp takes one node after the other from the work queue, and processes 32 sources of the
+ * node at a time, one per lane. The WARPS warps of a block are independent; as many blocks are launched as can be
+ * resident. Reads NB_MOMENTS elements of t.moments per source; writes NB_LOCALS elements of t.local per node, two per
+ * lane. */
 template <typename real, bool VALUE>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(real) == 4 ? 3 : 2)
     expand(tree_view<real> t, tree_counters *counters, uint32_t *ready, double eps)

@@ -5,16 +5,18 @@
 /* Estimated number of list chunks per node at theta 0.75. If the walk needs more chunks, more memory is allocated and
  * the walk is repeated. */
 #define CHUNKS_GUESS 3
-/* CHUNKS_MARGIN: factor by which the number of chunks is increased if it was measured with a sample of the bodies,
- * because it may differ for all bodies. CHUNKS_SPARE: number of chunks for warps that reserve chunks without using
- * them. */
+/* CHUNKS_MARGIN: a number of chunks that was measured with a sample of the bodies is multiplied by this factor, because
+ * all bodies may need more. CHUNKS_SPARE: additional number of chunks, because warps reserve chunks that they do not
+ * use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
-/* Memory per body in bytes that the sort needs in addition to keys and order: for indices, and for CUB. */
+/* Memory in bytes per body that the sort needs, in addition to keys and order: for indices, and for working space of
+ * the library CUB. */
 #define SORT_SCRATCH 4.5
 
-/* Returns the buffer for moments and boxes: the memory of the sort's keys and indices, which are not needed after the
- * nodes are built. A domain has a separate buffer, because neighbouring domains read its keys. */
+/* moments_memory returns the buffer for moments, and box_memory the buffer for boxes: the memory of the sort's keys and
+ * indices, which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains
+ * read its keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -49,7 +51,8 @@ uint32_t tree_pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
-/* Buffers for nodes and bodies, other than lists and the order of the bodies. */
+/* Numbers of the buffers for bodies and data of nodes. The chunks of lists and the order of the bodies have other
+ * buffers. */
 enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
 
 /* Computes the bytes of each buffer, for n bodies, `own` nodes of this device and `total` nodes of all devices. */
@@ -67,8 +70,8 @@ static void buffer_bytes(double n, double own, double total, size_t body_size, s
     bytes[LOCAL] = own * (size_t)NB_LOCALS * real_size;
 }
 
-/* Returns the number of chunks for the lists of a fraction `part` of the n bodies. lists: number of chunks per body, 0:
- * unknown. */
+/* Returns the estimated number of list chunks for the fraction `part` of the n bodies. own: number of nodes of this
+ * device. lists: number of chunks per body; 0: unknown. */
 static double chunks_for(double n, double own, double lists, double part)
 {
     return (lists > 0 ? CHUNKS_MARGIN * lists * n : CHUNKS_GUESS * own) * part + CHUNKS_SPARE;
@@ -96,7 +99,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    /* some arrays have elements for own nodes only: their element 0 belongs to this node */
+    /* Arrays that have elements for this device's nodes only begin with the element of node first_node. Their pointers
+     * are moved back by this number, so that they can be indexed by node number. */
     const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,
@@ -132,12 +136,12 @@ static double nodes_for(double n)
     return n < TREE_LARGE ? 0.22 * n : fmax(0.22 * TREE_LARGE, 0.13 * n);
 }
 
-/* Returns the memory in bytes for n bodies and this number of nodes: buffers of tree_reserve, lists, order of the
- * bodies, and ranges, children and parents of nodes. */
+/* Returns the estimated memory in bytes for n bodies and this number of nodes: buffers of tree_reserve, lists, order of
+ * the bodies, and ranges, children and parents of nodes. lists: number of list chunks per body; 0: unknown. */
 static double bytes_of(enum nb_precision precision, double n, double nodes, double lists)
 {
     const size_t body = precision == NB_SINGLE ? sizeof(body_single) : sizeof(body_double);
-    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* for tree_find_shared */
+    const double queue = n > TREE_PIECE ? 3 * sizeof(uint32_t) : 0; /* memory that tree_find_shared needs */
     const double shape = 2 * sizeof(uint2) + sizeof(uint32_t) + queue,
                  chunks = chunks_for(n, nodes, lists, piece_of(n));
     double bytes[BUFFERS], sum = sizeof(uint32_t) * n + nodes * shape + chunks * (TREE_CHUNK + 1) * sizeof(uint32_t);

@@ -1,6 +1,6 @@
-/* tree_moments.cu - sorts the bodies, and computes box, centre of mass, radius and multipole moments of each node:
- * first leaves (P2M), then inner nodes (M2M), each by the thread that finishes the second child. Then estimates the
- * accelerations f for the opening criterion. Declared in tree_cuda.cuh. */
+/* tree_moments.cu - copies the bodies in sorted order, and computes box, centre of mass, radius and multipole moments
+ * of each node: first of leaves (P2M), then of inner nodes (M2M). The thread that completes the second child of a node
+ * computes the node. Then estimates the accelerations f for the opening criterion. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
@@ -85,7 +85,7 @@ static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *mo
 
 /* ---- nodes ---- */
 
-/* Return the maximum and the sum over the lanes of a leaf, in each lane. */
+/* A leaf has LANES lanes. leaf_max returns the maximum of v over these lanes, and leaf_sum the sum, in each lane. */
 template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
@@ -182,9 +182,9 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- estimate of the acceleration ---- */
 
-/* Fills t.opening[].data. One thread per node of [first, end). The thread climbs to the root and sums the forces of the
- * siblings of the node and of its ancestors, which give f (tree.h). If a body is not finite, makes the lists of own
- * nodes empty instead. */
+/* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs to the root, and sums the
+ * forces of the siblings of the node and of its ancestors; f is computed from these sums (tree.h). If a position or
+ * mass is not finite, makes the lists of these nodes empty instead. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

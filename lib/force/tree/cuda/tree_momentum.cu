@@ -1,6 +1,6 @@
 /* tree_momentum.cu - last stage of the tree ("momentum" in tree.h): subtracts k |a_i| from each acceleration a_i, with
- * k = sum m a / sum m |a|. Declared in tree_cuda.cuh. One cooperative kernel does both: its blocks synchronise between
- * the sums and the subtraction. */
+ * k = sum m a / sum m |a|. Declared in tree_cuda.cuh. On one device a single cooperative kernel computes the sums and
+ * then subtracts; its blocks synchronise between the two steps. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cooperative_groups.h>
@@ -56,7 +56,7 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Writes or adds a - k |a| to four elements of a row. */
+/* Writes a - k |a| into four elements of a row, or adds it. `size` contains |a| of the four bodies. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
@@ -110,9 +110,10 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Computes the sums, then k, and subtracts k |a|. A thread owns four bodies at a time, and iterates over the n bodies
- * in strides of the grid (n rounded up, because rows are padded with zeros); a block sums over its threads. m: a row;
- * own, out: vectors with the same stride, which may be the same vector; part: one sum per block. */
+/* Computes the sums over all bodies, then k, and writes a - k |a| to `out` or adds it (ADD). A thread owns four bodies
+ * at a time, and iterates over the n bodies in strides of the grid (n rounded up, because rows are padded with zeros).
+ * A block sums over its threads. m: a row; own, out: vectors with the same stride, which may be the same vector; part:
+ * one sum per block. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
@@ -156,7 +157,8 @@ int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s
 
 /* ---- bodies of several devices ---- */
 
-/* Computes only the sums. Arguments and threads are those of subtract_excess. part: one sum per block. */
+/* Computes only the sums over the n bodies: one sum per block, in part[]. A thread owns four bodies at a time, and
+ * iterates over the bodies in strides of the grid. m: a row; own: a vector. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     sum_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part)

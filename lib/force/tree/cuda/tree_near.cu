@@ -36,9 +36,9 @@ template <typename T> static __device__ void add_to(T *to, double v)
     *to = (T)(*to + v);
 }
 
-/* Adds the forces of M2P sources. A warp owns a leaf, and a block owns WARPS leaves. Targets are assigned to lanes as
- * in near_pairs; each group of lanes processes one source at a time. Reads t.m2p and the moments of its sources; adds
- * to the outputs of near_pairs. */
+/* Adds the forces of M2P sources. A warp owns a leaf, and a block owns WARPS leaves. The lanes of a group hold one
+ * target each, and each group processes one source at a time. Reads t.m2p and the moments of the sources; adds the
+ * results to the outputs that near_pairs has written. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -103,8 +103,8 @@ constexpr int near_blocks<KIND, body_double> = KIND == NEAR_PHI   ? 2
 
 /* Computes the forces of near pairs, and evaluates the local expansions at the targets (L2P). A warp owns a leaf and
  * has a batch of its sources in shared memory; a block owns WARPS leaves. A lane owns a target of the leaf and
- * processes the sources of its group of lanes. Reads t.remaining (near leaves), bodies[t.n], order[t.n] and t.local;
- * writes the leaf's targets in out (tree_place). */
+ * processes the sources of its group of lanes. Reads t.remaining (near leaves), bodies[t.n], order[t.n] and t.local.
+ * Writes the results of the leaf's targets to `out`, at the elements that tree_place gives. Skips long leaves. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
@@ -157,9 +157,10 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 #define SEGMENTS 256 /* number of segments into which all bodies are divided */
 
-/* Computes pairs of long leaves. A warp processes combinations of a long leaf and a segment of all bodies, one after
- * the other. Targets are assigned to lanes as in near_pairs. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: for each
- * body of a leaf, the sum over the sources of a segment. */
+/* Computes pairs of the bodies of long leaves. A warp processes combinations of a long leaf and a segment of all
+ * bodies, one after the other. The lanes of a group hold one body of the leaf each, and each group processes different
+ * sources. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: for each body of a leaf, the sum over the sources of a segment
+ * outside the leaf. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
@@ -234,7 +235,7 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
         pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* Returns the arguments for NEAR_FAR; zeros if not only the far part is wanted. */
+/* Returns the arguments for NEAR_FAR. Returns zeros if the entire force is wanted, not only its far part. */
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;

@@ -27,7 +27,8 @@ static __device__ __forceinline__ body_double about(const body_double &b, const 
     return b;
 }
 
-template <typename B> struct near_pair { /* type of a body after about() */
+/* type of a body whose position is relative to the first body of a leaf (about) */
+template <typename B> struct near_pair {
     typedef body_single body;
 };
 
@@ -35,7 +36,7 @@ template <> struct near_pair<body_double> {
     typedef body_double body;
 };
 
-/* Sets a padding body: mass 0, at a distance that is never zero. */
+/* Makes b a padding body, with mass 0 and a position far from all bodies, so that no distance is 0. */
 static __device__ __forceinline__ void set_massless(body_single &b)
 {
     b = {1e18f, 0, 0, 0};
@@ -66,12 +67,12 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
 };
 
 template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
-    const near_law<B> *law;             /* a kernel's argument */
-    typename B::real plain2;            /* square of `plain` plus the rounding error */
+    const near_law<B> *law;             /* pointer to an argument of the kernel */
+    typename B::real plain2;            /* square of law->plain, which is increased by the rounding error */
 };
 
 /* Returns the data for NEAR_FAR of a leaf. A position relative to the leaf's first body has a rounding error of a few
- * 2^-24 of its distance from this body, which plain2 takes into account. */
+ * 2^-24 times the distance from this body. plain2 is increased accordingly. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -81,8 +82,8 @@ static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, 
     return {&law, (typename B::real)(plain * plain)};
 }
 
-/* Lists the pair of the bodies at sorted positions `target` and `source` if it is close and the target has the smaller
- * index. */
+/* Adds the pair of the bodies at sorted positions `target` and `source` to the list of close pairs if it is close, and
+ * if the index of the target's body is smaller than the index of the source's body. Each pair is thus listed once. */
 template <typename B>
 static __device__ __noinline__ void note_close(const near_law<B> &law, uint32_t target, uint32_t source)
 {
@@ -110,8 +111,8 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds the force of a source to the target's sum. If not PLAIN, multiplies the force by the changeover function K, so
- * that pairs at distances up to `inner` add nothing. */
+/* Adds the force of a source to the target's sum. Unless PLAIN is true, multiplies the force by the changeover function
+ * K, so that pairs at distances up to `inner` add nothing. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
@@ -148,9 +149,10 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* How targets [first, first + bodies) of the leaf are assigned to the lanes of a warp. groups: number of groups of
- * lanes; body, group: target and group of this lane; rounds: number of rounds in which all groups together process a
- * batch of sources */
+/* How the targets number `first` to first + bodies - 1 of a leaf are assigned to the lanes of a warp. groups: number of
+ * groups of lanes; each group has one lane per target. group: group of this lane; body: target of this lane, as an
+ * index of the leaf's bodies. rounds: number of rounds in which all groups together process a batch of sources, one
+ * source per group and round. */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -165,7 +167,8 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-/* one of the two parts of a leaf's targets: the target of this lane in this part, and its sums */
+/* The targets of a leaf are divided into two parts. This lane's target in one of the parts, and the sums of this
+ * target. */
 template <typename P> struct near_targets {
     near_lanes lanes;
     uint32_t place; /* sorted position of the target */
@@ -222,9 +225,9 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
         batch.place[k] = source;
 }
 
-/* Called by a warp: adds the forces of the source at index `at` of the batch and of the sources of the next COUNT - 1
- * rounds. Only few squared distances are below far.plain2. One vote of the warp therefore decides for all these rounds
- * whether a changeover must be computed. */
+/* Called by a warp: adds the forces of COUNT sources of the batch, one per round: at index `at`, and then at steps of
+ * the number of groups. Only few squared distances are below far.plain2. One vote of the warp therefore decides for all
+ * these rounds whether a changeover must be computed. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
@@ -256,7 +259,8 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
     }
 }
 
-#define FAR_ROUNDS 4 /* number of rounds between two votes of the warp */
+/* maximum number of rounds for which the warp votes once whether a changeover must be computed (add_far) */
+#define FAR_ROUNDS 4
 
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, const near_targets<P> &part,
@@ -274,7 +278,8 @@ static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batc
             pair_add<KIND == NEAR_PHI, false>(sum, batch.body[at], part.target, eps2, false);
 }
 
-/* Called by a warp: adds pairs of the targets and the bodies of up to 32 leaves of the list, one leaf per lane. */
+/* Called by a warp: adds the forces of the bodies of up to 32 near leaves on the targets. Each lane holds one of these
+ * leaves; range: its bodies. */
 template <near_kind KIND, typename B, typename P>
 static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, near_batch<KIND, P> &batch,
                                   near_targets<P> parts[2], typename P::real eps2, const near_far<B> &far)
@@ -305,8 +310,8 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_flush(parts[1].total, second);
 }
 
-/* Adds the force of a source in the leaf itself; adds nothing if source and target are the same body. lists: whether
- * this lane lists the pair if it is close; true in one lane only. */
+/* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. lists:
+ * whether this lane adds the pair to the list of close pairs, if it is close; true in one lane for each pair. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
@@ -347,8 +352,8 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* Returns the sums of target k of the leaf in lane k: the targets of the first part are followed by the targets of the
- * second part. */
+/* The targets of the first part of a leaf are followed by the targets of the second part. Returns the sums of target k
+ * in lane k, from the sums `a` of the first part and `b` of the second part. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {
