@@ -91,7 +91,7 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
 
 /* list of the pairs of bodies that are closer than `near`, or that are closer than `reach` and will come close */
 struct nb_close_pairs {
-    double near;        /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
+    double near; /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
     /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
      * below nb_sources.far.outer between now and now + time */
     double reach;

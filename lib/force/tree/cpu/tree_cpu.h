@@ -13,10 +13,10 @@
 /* minimum distance of two nodes in internal units. At this distance the largest derivative is 945 * NB_TREE_TINY^-11,
  * about 2^120 */
 #define NB_TREE_TINY      0x1p-10
-#define NB_TREE_MULTIPOLE 48  /* number of elements of nb_tree.multipole per node */
-#define NB_TREE_CRITERION 8   /* number of elements of nb_tree.criterion per node */
+#define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
+#define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
 /* maximum number of siblings of ancestors from which the acceleration at a node is estimated */
-#define NB_TREE_DEPTH     160
+#define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
 #define NB_TREE_PAD 16

@@ -120,7 +120,7 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    uint32_t *rank;        /* element i: number of the inner node that begins or ends at position i */
+    uint32_t *rank; /* element i: number of the inner node that begins or ends at position i */
     /* for each depth: next free number of an inner node; after these elements: next free number of a leaf */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */

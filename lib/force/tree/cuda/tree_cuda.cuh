@@ -301,7 +301,7 @@ struct tree_work {
      * pieces (tree_due.cu) */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
-    nb_cuda_buffer own;      /* the tree's field before it is added to the field of other forces */
+    nb_cuda_buffer own; /* the tree's field before it is added to the field of other forces */
     nb_cuda_buffer momentum;
     /* keys of close pairs and working space of the same size, if close pairs are wanted */
     nb_cuda_buffer close;

@@ -108,11 +108,11 @@ enum {
     /* uint8_t: domains of the own bodies, in ascending order; then the domain of each own body, in the order of the
      * bodies' indices */
     TREE_SIDE,
-    TREE_LEAVING,   /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
-    TREE_INBOX,     /* rows of the domain's bodies, in the order of arrival */
-    TREE_OUTBOX,    /* rows of the fields of these bodies */
-    TREE_NUMBERS,   /* uint32_t: 0, 1, ... */
-    TREE_FOUND,     /* TREE_ROOTS struct tree_root, then the number of roots found */
+    TREE_LEAVING, /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
+    TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
+    TREE_OUTBOX,  /* rows of the fields of these bodies */
+    TREE_NUMBERS, /* uint32_t: 0, 1, ... */
+    TREE_FOUND,   /* TREE_ROOTS struct tree_root, then the number of roots found */
     /* uint2: range of bodies of each root of the domain; then uint32_t: parent of each of these roots */
     TREE_ROOT,
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */

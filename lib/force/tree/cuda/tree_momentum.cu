@@ -168,7 +168,9 @@ static __global__ void __launch_bounds__(THREADS)
         part[blockIdx.x] = sum;
 }
 
-/* Subtracts k |a|, with k from the sums given in `sum`. Arguments and threads are those of subtract_excess. */
+/* Writes a - k |a| to `out` or adds it (ADD), where k is computed from `sum`. A thread owns four bodies at a time, and
+ * iterates over the n bodies in strides of the grid. own: a vector with stride own_stride; out: a vector with stride
+ * `stride`. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS)
     subtract_given(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own, momentum_sum sum, T *out)
