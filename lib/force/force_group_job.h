@@ -11,8 +11,8 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
     /* the entry with the functions for this device; its other members equal the members of the group's entry */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed; if the force has shares (nb_force_shares), a row of d_own has elements
-     * for all bodies, otherwise for the part's own bodies. d_others: values received from other parts */
+    /* d_own: the field that this part computed; if the force has shares (nb_force_shares), each row of d_own has
+     * elements for all bodies. d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];

@@ -36,9 +36,9 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. If a force inherits state from earlier evaluations, every part must take
- * part in each evaluation, so that the states of the parts stay equal. A part without targets then computes the first
- * target, and its result is not used. */
+/* A range of targets that a part computes. If a force inherits state from earlier evaluations, every part must
+ * compute something in each evaluation, so that the states of the parts stay equal. A part without targets then
+ * computes the first target, and its result is not used. */
 struct part_targets {
     uint64_t first, n;
 };

@@ -22,7 +22,7 @@ struct nb_external_table {
 /* Reads a table from a text, or with `orbit` from a text or a stream. Without `orbit` the columns are the time t and
  * some of `names`, an array that ends with NULL. With `orbit` the columns are t, x, y, z, and optionally vx, vy, vz,
  * which are then used as slopes. If such a text does not name its columns, they must be in this order. A stream
- * (nbs(5)) gives the centre of mass of the bodies in each frame, converted to the units of `meta`.
+ * (nbs(5)) gives the centre of mass of the bodies in each frame; its units and G must be those of `meta`.
  * Slopes that are not read are the slopes of the cubic spline with not-a-knot ends (three rows: a parabola; two rows: a
  * line). Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows
  * before and after. The slope is then 0 in a row that is a local maximum or minimum. Returns -1 after nb_fail, with

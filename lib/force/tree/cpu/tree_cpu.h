@@ -15,7 +15,7 @@
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
-/* maximum number of siblings of ancestors from which the acceleration at a node is estimated */
+/* maximum number of siblings, of a node and its ancestors, from which the acceleration at the node is estimated */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
@@ -25,7 +25,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of sorted bodies whose keys refer to one box, the box to which this node's keys refer (nb_tree_build) */
+    /* range of the sorted bodies whose keys were computed in one box: the box in which the keys of this node's bodies
+     * were computed (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 

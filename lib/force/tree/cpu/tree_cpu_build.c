@@ -67,9 +67,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is next to a dense region: whether a larger cell of the Morton curve around the node, with
- * NB_TREE_DENSE_BITS fewer key bits than `bits`, contains many bodies. Tests only every (NB_TREE_DENSE / 2)-th sorted
- * body near the node. The cell is dense if two of these, one after the other, are in the cell. */
+/* Returns whether the node is next to a dense region: whether a larger cell of the Morton curve around the node, whose
+ * keys share bits - NB_TREE_DENSE_BITS leading bits, contains many bodies (the keys of the node's bodies share `bits`
+ * leading bits). Tests only every (NB_TREE_DENSE / 2)-th sorted body near the node. The cell is dense if two of these
+ * bodies, one after the other, are in the cell. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -166,8 +167,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Finds the body at which each of the nodes [v0, v1) is divided (0: the node is a leaf). Stores the body in
- * first_child, which will later be the first child. */
+/* Finds the body at which each of the nodes [v0, v1) is divided (0: the node is a leaf). Stores the index of
+ * this body in first_child, until the node has children. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)

@@ -210,8 +210,8 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
 }
 
 /* Finds the numbers of `count` roots, the nodes with the bodies root[k]. One thread per root. Sets number[k] to the
- * number of root k, and its parent to parent[k], which another kernel creates (`parent` NULL: the roots have no
- * parents). Creates the roots that are leaves. */
+ * number of root k, and out.parent of this root to parent[k], the number of a node that another kernel creates
+ * (`parent` NULL: the root has no parent). Creates the roots that are leaves. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

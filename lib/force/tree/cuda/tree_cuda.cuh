@@ -1,15 +1,15 @@
 /* tree_cuda.cuh - declarations shared by the stages of the tree force (tree.h) on the GPU.
  *
- *   tree_build.cu from sorted keys to nodes
- *   tree_moments.cu bodies in order; bounding balls, multipole moments
- *   tree_due.cu nodes that contain a target, if not all bodies are targets
- *   tree_walk.cu the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
- *   tree_far.cu local expansions: M2L from the lists, L2L from parents
- *   tree_near.cu P2P of near leaves, M2P, and the local expansion at every body
- *   tree_close.cu close pairs, which the stage near finds when only the far part of gravity is computed
- *   tree_momentum.cu conservation of momentum
- *   tree_memory.cu memory estimates and allocation
- *   tree_carry.cu saves and loads an order that is kept for several evaluations
+ *   tree_build.cu     from sorted keys to nodes
+ *   tree_moments.cu   bodies in order; bounding balls, multipole moments
+ *   tree_due.cu       nodes that contain a target, if not all bodies are targets
+ *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
+ *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
+ *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
+ *   tree_close.cu     close pairs, which the stage near finds when only the far part of gravity is computed
+ *   tree_momentum.cu  conservation of momentum
+ *   tree_memory.cu    memory estimates and allocation
+ *   tree_carry.cu     saves and loads an order that is kept for several evaluations
  *
  * force_tree_cuda.cu, the entry of the table of forces, runs these stages one after the other. On several devices
  * tree_together.cu runs them; each device then has a range of the Morton curve (a domain).
@@ -422,8 +422,8 @@ tree_close tree_close_of(const tree_work *w);
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
 /* Corrects the accelerations d_own of all bodies, which the tree has computed, so that the total momentum is conserved.
- * Subtracts from each acceleration the vector k times its absolute value (tree.h). Writes the result to out->a, or adds
- * it if out->add is true. d_own is a vector with stride out->stride. */
+ * Subtracts k |a| from each acceleration a (tree.h). Writes the results to out->a, or adds them if out->add is true.
+ * d_own is a vector with stride out->stride. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
 /* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum computes the sums of m
