@@ -1,10 +1,9 @@
 /* domains.h - arithmetic on the host that divides a tree's bodies among devices along the curve of their keys. Each
- * device has a domain: all bodies with keys from one splitter to before the next. It builds the nodes whose bodies are
- * all in its domain. A splitter cuts a node if the node has bodies in two domains. The few cut nodes are the nodes
- * above the domains; each device builds all of them.
- *
- * Each splitter is the first key of a cell with few bodies. Every cut node is therefore larger than the nodes with
- * which the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
+ * device has a domain: all bodies whose keys are at least one splitter and below the next. It builds the nodes whose
+ * bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. The few cut nodes are the
+ * nodes above the domains; each device builds all of them. Each splitter is the first key of a cell with few bodies.
+ * Every cut node is therefore larger than the nodes with which the walk begins, and is never a target of the walk.
+ * Results are bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>
@@ -20,8 +19,8 @@ extern "C" {
  * to a key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* below[b] and above[b]: number of bodies whose keys share exactly b leading bits with a splitter; below: keys smaller
- * than the splitter, above: all other keys. */
+/* Numbers of bodies whose keys have exactly their first b bits in common with a splitter. below[b] counts keys smaller
+ * than the splitter, above[b] all other keys. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
@@ -29,8 +28,8 @@ struct nb_domains_counts {
 /* Finds the largest cell that contains the splitter and at most `most` of the counted bodies. Returns the number of
  * leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
-/* Return the first key of the splitter's cell with this number of bits; and the number of counted bodies with keys
- * below this cell. */
+/* For the cell of all keys that share their first `bits` bits with the splitter: nb_domains_first returns the cell's
+ * first key, nb_domains_below returns the number of counted bodies with smaller keys. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 

@@ -66,8 +66,9 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
 
-/* Minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the curve. A cell
- * may therefore need up to 1.5 times as many bodies to count as dense. */
+/* NB_TREE_DENSE: minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the
+ * curve. A cell may therefore need up to 1.5 times as many bodies to count as dense. NB_TREE_DENSE_BITS: see `build`
+ * above. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
@@ -77,18 +78,19 @@ extern const struct nb_force_kind nb_tree_kinds[];
 struct nb_tree_opening {
     double separation; /* r_A + r_B + reach < separation R */
     double target;     /* r_A < target R */
-    double source;     /* r_B + reach < source (R - r_A): M2P, for each body of a leaf A */
+    double source;     /* r_B + reach < source (R - r_A), for M2P from B to the bodies of a leaf A */
     double tolerance;  /* ((r_A + r_B) / R)^6 M_B / R^2 < tolerance f_A */
-    double reach;      /* a length */
+    double reach;      /* bodies closer than this length are always summed pair by pair */
 };
 
 /* Returns the constants for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
-/* Returns the larger of the distances that the far part of gravity and the list of close pairs require for
- * nb_tree_opening.reach, in the sources' unit; 0: neither is wanted. */
+/* Returns the value for nb_tree_opening.reach, in the sources' unit of length: the larger of the distances that the far
+ * part of gravity and the list of close pairs require; 0 if neither is wanted. */
 double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
-/* Implements nb_force.refuse: a tree has neither jerk nor snap. Returns a sentence or NULL. */
+/* Implements nb_force.refuse: returns the reason why a tree cannot compute `want` (it computes neither jerk nor snap),
+ * or NULL. */
 const char *nb_tree_refuse(enum nb_precision precision, unsigned want);
 /* Checks the parameters of a tree. Returns 0, or -1 after nb_fail. */
 int nb_tree_check(double theta, double rebuild);

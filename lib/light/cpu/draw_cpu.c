@@ -1,4 +1,5 @@
-/* draw_cpu.c - table of the CPU renderer: memory, order of the steps, and output. Declared in light.h. */
+/* draw_cpu.c - the CPU renderer's table of functions: allocates memory, calls the steps of drawing in their order, and
+ * outputs the picture. Declared in light.h. */
 #include "light/cpu/light_cpu.h"
 #include "light/cpu/light_show.h"
 
@@ -28,7 +29,7 @@ static void close_work(void *state)
     free(w);
 }
 
-/* Returns the size of `count` of a level: its cells with those of the margin. */
+/* Returns the number of elements of the level's array `count`: all cells, including those of the margin. */
 static size_t counts_of(const struct level *l)
 {
     return l->count_stride * (size_t)(l->height + 2 * l->margin);
@@ -44,9 +45,9 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Allocates the arrays of level k; returns false if memory is short. Levels begin as zeros from calloc, so pages
- * without light are never touched. This matters for level 0, which is large. It has light in few places if footprints
- * are wider than its cells. */
+/* Allocates the arrays of level k; returns false if memory is short. `up` is zeroed by calloc, which does not touch its
+ * memory pages. Pages without light are thus never used. This matters for level 0, which is large and has light in few
+ * places if footprints are wider than its cells. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -115,8 +116,9 @@ static int clear(void *state)
     return 0;
 }
 
-/* Puts bodies in batches, so that the memory for their records is limited. If there are several batches, each body is
- * projected twice: first for the level map, which needs all bodies, and again for the splats. */
+/* Draws the light of all bodies into the pyramid. Processes them in batches, so that the memory for their records is
+ * limited. If there are several batches, each body is projected twice: first for the level map, which needs all bodies,
+ * and again for the splats. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
 {
     struct work *w = state;
@@ -168,7 +170,7 @@ struct places { /* squares of size x size pixels; those at the right and lower e
     int size, across;
     double *light; /* arrays with one entry per place (square) */
     float *brightness;
-    uint16_t *bucket; /* bucket of its brightness */
+    uint16_t *bucket; /* index of the histogram's bucket for its brightness */
 };
 
 /* Computes light, brightness and bucket of one row of places. */
@@ -192,8 +194,8 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* The last loop adds the light of the places in a fixed order, so the result does not depend on the number of
- * threads. */
+/* Adds the light of the picture's places to the histogram. The last loop adds in a fixed order, so that the result does
+ * not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

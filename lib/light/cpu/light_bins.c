@@ -10,11 +10,11 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-#define CHUNKS      64 /* wanted number of chunks, if there are enough bodies for them */
+#define CHUNKS      64 /* minimum number of chunks, if n is at least CHUNKS * CHUNK_LEAST */
 #define BLOCK       NB_LIGHT_PIECE
 
-/* Returns the pixel where the region outside the picture ends. Cells of the highest level may reach beyond the margin.
- */
+/* Returns the x (or y) coordinate, in pixels, at which the region covered by tiles must end, for a picture of `size`
+ * pixels in x (or y). This is the end of the margin, or of the cells of the highest level if they reach farther. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -56,8 +56,9 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* Allocates a column of the records if it is wanted, else frees it, because values of an earlier put are not valid.
- * Returns false if memory is short. */
+/* column: address of a pointer to one array of the records (NULL: no array). Allocates the array if it is wanted and
+ * missing; frees it if it is not wanted, because it would hold values of an earlier put. Returns false if memory is
+ * short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
@@ -70,7 +71,7 @@ static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
     return !wanted || *p;
 }
 
-/* Chooses the chunks for n bodies and allocates their records. */
+/* Chooses the size and number of chunks for n bodies, and allocates the records of the bodies. */
 static int make_room(struct bins *s, const struct nb_light_bodies *b, bool perspective, uint64_t n)
 {
     s->chunk = (int)((n / CHUNKS + 1023) / 1024 * 1024);
@@ -103,8 +104,8 @@ struct chunk { /* one chunk before it is sorted */
     const float *light; /* light of the chunk's bodies; NULL: 1 each */
 };
 
-/* Writes the tiles of projected bodies at (x, y), and their places in these tiles. Tile s->tiles is for bodies outside
- * all other tiles. */
+/* Writes to tile[k] the tile of the projected body at (x[k], y[k]) in pixels, or s->tiles if the body is in no tile.
+ * Writes to place[k] the position in the tile (bins.place). */
 static void find_tiles(const struct bins *s, const double *restrict x, const double *restrict y, int count,
                        uint32_t *restrict tile, uint32_t *restrict place)
 {
@@ -129,7 +130,7 @@ static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_
         b->fill(b->context, i0 + (uint64_t)at, count - at < BLOCK ? count - at : BLOCK, c->own + at, NULL);
 }
 
-/* Moves bodies that are not drawn to the last tile. */
+/* Assigns bodies that are not drawn to tile s->tiles, which is not drawn. */
 static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, bool perspective,
                       struct chunk *c)
 {
@@ -141,7 +142,7 @@ static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uin
     }
 }
 
-/* Stores the steps of the bodies from i0 on, as sorted records. */
+/* Writes the colour steps (indices in `ramp`) of bodies i0 + k, k < count, to to[sorted[k]]. */
 static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count, const uint32_t *sorted, uint16_t *to)
 {
     uint16_t own[BLOCK];
@@ -179,7 +180,8 @@ static uint16_t raise_of(float near, int levels)
     return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
 }
 
-/* Projects, sorts and stores the bodies of one chunk; without steps if they are only to be counted (`counts`). */
+/* Projects the bodies of chunk `number`, sorts them by tile and stores their records. `counts`: the bodies are only
+ * counted, so their colour steps are not stored. */
 static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
                        uint64_t end, int number, bool counts)
 {

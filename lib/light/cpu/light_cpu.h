@@ -1,10 +1,8 @@
 /* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
- * and down the pyramid.
- *
- * Bodies are sorted by tiles of TILE x TILE pixels. The sums of one tile, in double, fit the first-level cache, and one
- * thread draws a tile. The splats of a tile reach one cell into its neighbours. So the tiles have four colours, two
- * each way, and tiles of one colour are drawn at the same time. All sums then have the same order for any number of
- * threads. */
+ * and down the pyramid. Bodies are sorted by tiles of TILE x TILE pixels. The sums of one tile, in double, fit the
+ * first-level cache, and one thread draws a tile. The splats of a tile reach one cell into its neighbours. So the tiles
+ * are divided into four sets (colours) by the parity of row and column, and only tiles of one colour are drawn at the
+ * same time. All sums then have the same order for any number of threads. */
 #pragma once
 
 #include "light/footprint.h"
@@ -25,14 +23,15 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    v4f *up;           /* light that still has to go up; after refinement: the light of this level and of all higher
-                          levels */
-    v4f *sum;          /* light that earlier puts left in this level; NULL before the second put */
-    v4f *glow;         /* bloom; NULL in level 0 */
-    int margin;        /* cells on each side of the picture in which bodies are counted */
+    /* light that is not distributed to the coarser levels yet; after refinement: the light of this level and of all
+     * higher levels */
+    v4f *up;
+    v4f *sum;   /* light that earlier puts left in this level; NULL before the second put */
+    v4f *glow;  /* bloom; NULL in level 0 */
+    int margin; /* cells on each side of the picture in which bodies are counted */
     size_t count_stride;
     float *count;
-    /* level of the map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */
+    /* the level map at the centre of each cell, [height][width]; NULL in the levels below NB_LIGHT_MAPPED */
     float *map;
 };
 
@@ -43,9 +42,11 @@ struct bins { /* bodies sorted by tile, each chunk separately */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
     /* for each chunk tiles + 2 indices: the first record of each tile; the last tile is for bodies outside */
     uint32_t *begin;
-    uint32_t *place;        /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    uint16_t *step, *raise; /* raise: log2 of `near`, in units of 2^-RAISE_BITS */
-    float *light, *value;   /* NULL: equal for all bodies */
+    uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
+    /* step: index in `ramp`; raise: log2 of the factor `near` by which perspective enlarges the body (light.h), in
+     * units of 2^-RAISE_BITS */
+    uint16_t *step, *raise;
+    float *light, *value; /* light NULL: 1 for each body; value NULL: the body's colour is drawn */
     uint64_t allocated;
     size_t begins; /* number of indices for which `begin` has memory */
 };
@@ -64,7 +65,7 @@ struct tile {
     uint8_t about;  /* least `first` of this tile and of the tiles up to three away */
     float least;    /* least level of the map in the tile */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
-    bool stored;    /* the tile's counts are stored, at all levels */
+    bool stored;    /* the first pass has stored the tile's counts, at all levels */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
     int32_t far;    /* index of the tile's block in work.far; -1: none */
     double put;
@@ -76,7 +77,7 @@ struct tile {
  * only neighbours of the tile get light. */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* level 1 as a sum of three terms */
+struct coarser {         /* how the refined level 1 is computed: a sum of three terms */
     float weight;        /* factor of the light of level 1 that stays there */
     float glow_weight;   /* factor of the glow of level 1 */
     float higher_weight; /* factor of level 2, after refinement */
@@ -90,29 +91,31 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* largest level of the map */
     int highest; /* highest level that may have light */
-    /* no light goes up: the light of each body was divided between the two levels next to `most`, and stays in these
-     * levels */
+    /* the light of each body was put into the two levels next to `most` in their final shares, and is not distributed
+     * to coarser levels */
     bool divided;
     bool pending; /* the light of the last put is not distributed to the coarser levels yet */
-    bool settled; /* `sum` has the light of earlier puts */
+    bool settled; /* level[].sum holds the light of earlier puts */
     int node_width, node_height;
     float *node;
     struct bins bins;
     struct tile *tile;
-    float *far; /* light that tiles add to the levels in which a tile is not larger than a cell, see FAR_SIZE */
+    /* for the levels in which a tile is not larger than a cell: light of each tile that is yet to be added to the
+     * cells, see FAR_SIZE */
+    float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* for each thread, the indices of the HELD rows of level 1 that its scratch holds */
+    int *held; /* [threads][HELD]: row numbers of the rows of level 1 that are kept in the thread's scratch */
     /* The finished picture is refined level 1 plus shown.weight times the light that stays in level 0. Both are
      * computed row by row when they are read, and are never stored completely. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* plain: level 1 without bloom; shown: level 1 with bloom */
-    uint8_t *lit;                /* [rows of level 2][columns of tiles]: 1 if `higher` has light in this part of the
-                                    row or next to it */
+    /* [rows of level 2][columns of tiles]: 1 if shown.higher has light in this part of the row or next to it */
+    uint8_t *lit;
 };
 #define SCRATCH_ROWS 16
 #define HELD         4
@@ -131,7 +134,8 @@ static inline size_t cells_of(const struct level *l)
 
 /* ---- light_bins.c ---- */
 
-/* Chooses the tiles for the style and allocates w->tile. Returns 0, or -1 after nb_fail. */
+/* Chooses the number of tiles for the size of the picture (w->style) and allocates w->tile. Returns 0, or -1 after
+ * nb_fail. */
 int nb_light_bins_open(struct work *w);
 /* Frees the memory of the bins. */
 void nb_light_bins_close(struct work *w);
@@ -146,8 +150,8 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* Counts the bodies in the bins in the cells of levels 0 to TILE_BITS. `first`: overwrites the counts, otherwise adds
  * to them. `only`: the bins hold all bodies of the put. */
 void nb_light_count(struct work *w, bool first, bool only);
-/* Computes the counts of the levels above TILE_BITS and the level map, at nodes and at cells. All bodies must be
- * counted. */
+/* Computes the counts of the levels above TILE_BITS and the level map, at nodes and at cells. Called after
+ * nb_light_count has counted all bodies. */
 void nb_light_map(struct work *w);
 
 static inline float lesser(float a, float b) /* fminf would be a function call */
@@ -180,7 +184,8 @@ static inline float nb_light_level(const struct work *w, float x, float y)
 
 /* ---- light_splat.c ---- */
 
-/* Clears the light to be sent up, for a put of n bodies, and chooses the levels into which bodies are put. */
+/* Prepares a put of n bodies: clears the arrays `up` of the levels, and chooses the levels into which bodies are put.
+ */
 void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective);
 /* Adds the bodies in the bins to the levels. Returns 0, or -1 after nb_fail. */
 int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspective);
@@ -188,8 +193,8 @@ int nb_light_splat(struct work *w, const struct nb_light_bodies *b, bool perspec
 /* ---- light_pass_simd.c, one table for each instruction set ---- */
 
 struct nb_light_pass_set {
-    /* Adds to `sum` the light of the last put that stays in each level, and sends the rest up. Returns 0, or -1 after
-     * nb_fail. */
+    /* Distributes the light of the last put to the levels, and adds the light that stays in each level to its `sum`.
+     * Returns 0, or -1 after nb_fail. */
     int (*settle)(struct work *w);
     /* Refines the light of all levels down to level 2, with bloom. Returns 0, or -1 after nb_fail. */
     int (*refine)(struct work *w);

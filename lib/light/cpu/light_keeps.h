@@ -25,8 +25,9 @@ static inline float clipped(float share)
     return share < 1 ? share : 1;
 }
 
-/* Writes the shares of light that the pixels of level 0 keep, from the nodes `first` to `end` of rows a and c. Between
- * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. */
+/* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. The row
+ * of pixels lies between node rows a and c, at the fraction `way` of their distance. Between nodes i and i + 1 are four
+ * pixels, 4 i - 2 to 4 i + 1. */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -39,8 +40,9 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes the shares of light that the cells of level 1 keep, from the nodes `first` to `end` of rows a and c. Between
- * nodes i and i + 1 are two cells, 2 i - 1 and 2 i. */
+/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. The row
+ * of cells lies between node rows a and c, at the fraction `way` of their distance. Between nodes i and i + 1 are two
+ * cells, 2 i - 1 and 2 i. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {
@@ -95,7 +97,7 @@ static void keep_beside(const struct work *w, int k, int y, int x0, int x1, floa
         keeps[x + BORDER] = nb_level_keeps(k, nb_light_level(w, ((float)x + 0.5f) * size, ((float)y + 0.5f) * size));
 }
 
-/* Returns whether the same share of light stays in all cells of level k. Writes this share. */
+/* Returns whether the same share of light stays in all cells of level k. If so, *share is this share. */
 static bool keeps_alike(const struct work *w, int k, float *share)
 {
     *share = w->divided || k == w->levels - 1 ? 1 : nb_level_keeps(k, (float)w->most);

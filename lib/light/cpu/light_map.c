@@ -28,14 +28,16 @@ static void count_places(const struct bins *s, int tile, int k, int32_t count[TI
     }
 }
 
-/* Returns whether fine counts are kept for the tile at pixel (x, y): it is in the picture or next to it. */
+/* Returns whether counts of levels below TILE_BITS are kept for the tile whose upper left corner is pixel (x, y): the
+ * tile is in the picture or next to it. `fine` is level 0. */
 static bool is_kept(const struct level *fine, int x, int y)
 {
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Sets or adds size x size counts, beginning at cell (x, y), in the level. Cells beyond the level's margin to the right
- * and below are skipped. Returns the largest resulting count. */
+/* Stores count[size][size] in the level's cells from (x, y) on. `first`: overwrites the counts of the level, otherwise
+ * adds to them. Cells beyond the level's margin to the right and below are skipped. Returns the largest resulting
+ * count. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -53,7 +55,7 @@ static float store_counts(const struct level *l, int x, int y, int size, const i
     return most;
 }
 
-/* Sums 2 x 2 cells into one, in place. */
+/* Replaces count[size][size] by the sums of 2 x 2 cells, count[size / 2][size / 2]. */
 static void halve(int32_t *count, int size)
 {
     for (int j = 0; j < size / 2; j++)
@@ -63,8 +65,9 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Stores the counts of a tile from level `finest` to TILE_BITS, if these levels exist. Returns the finest level at
- * which a cell holds K bodies, or TILE_BITS + 1 if there is none. */
+/* Stores the counts of a tile in levels `finest` to TILE_BITS, if these levels exist. `first`: overwrites, otherwise
+ * adds. Returns the finest of these levels at which a cell of the tile holds at least K = style.smooth bodies, or
+ * TILE_BITS + 1 if there is none. */
 static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
@@ -122,18 +125,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
-/* Returns the finest level at which the counts of a tile are needed. A node reads the counts of cells up to ABOUT tiles
- * away, from level first_about(ABOUT) - 1 of its tile on. Among all nodes that read this tile, the least such level is
- * first_about(2 * ABOUT) - 1 of this tile. */
+/* Returns the finest level at which the counts of a tile are needed. A node reads counts of cells up to ABOUT tiles
+ * away. The finest level that it reads is first_about(ABOUT) - 1 of its own tile. For all nodes that read this tile,
+ * the finest level is thus at least first_about(2 * ABOUT) - 1 of this tile. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of tiles. In a tile with few bodies most cells of the finest levels are empty and are never read.
- * Such a tile is therefore stored in a second pass, from the finest level that is needed on. If there are several
- * batches (`only` is false), all levels are stored. */
+/* Stores the counts of all tiles, and sets `first` of each tile. In a tile with few bodies most cells of the finest
+ * levels are empty and are never read. Such a tile is therefore stored in a second pass, from the finest level that is
+ * needed on. If there are several batches (`only` is false), all levels are stored. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -182,7 +185,8 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
 /* Computes weighted means of the counts over NB_COUNT_CELLS rows, at the fraction `way` (0 to 1) of the distance from
- * row y to row y + down. Writes them to mixed[x - x0 + ASIDE] for cells x from x0 - ASIDE to x1 + ASIDE - 1. */
+ * row y to row y + down; down is 1 or -1. Writes them to mixed[x - x0 + ASIDE] for cells x from x0 - ASIDE to x1 +
+ * ASIDE - 1. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -196,8 +200,8 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
     }
 }
 
-/* Returns the weighted mean over columns of the means over rows. `mixed` points to the cell at the centre, and `across`
- * (1 or -1) is the direction of the columns. */
+/* Returns the weighted mean over NB_COUNT_CELLS columns of `mixed`, the means over rows from mix_rows. `mixed` points
+ * to the centre cell. `across`: direction (1 or -1) in which the weights are applied. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;

@@ -30,8 +30,8 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Writes the counts of level k at NODES adjacent nodes of a row. Only the first `count` are needed. The first node is
- * at (x, y), in pixels. */
+/* Writes to found[e] the count of level k at node e of NODES adjacent nodes of a row. The first node is at (x, y), in
+ * pixels. Only the first `count` results are used. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -94,8 +94,8 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Nodes NODES * t + 1 ... NODES * (t + 1) of a row are in the tile of column t, counted from the picture's left edge.
- */
+/* Computes node row j, tile by tile. Nodes NODES * t + 1 to NODES * (t + 1) are in the tile of column t, counted from
+ * the picture's left edge. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

@@ -8,13 +8,13 @@
 
 #include <limits.h>
 
-/* Current light of one level: the light of the last put, or the sum of several puts. */
+/* The light of one level, from which the picture is computed: `up` if there was one put, `sum` after several puts. */
 struct source {
     v4f *cell;
-    bool is_sum; /* all of the light stays in the level */
+    bool is_sum; /* cell is `sum`: all of its light stays in the level. Otherwise a share of the light stays */
 };
 
-/* Returns the current light of level k. */
+/* Returns the light of level k. */
 static struct source source_of(const struct work *w, int k)
 {
     const struct level *l = &w->level[k];
@@ -41,8 +41,8 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Sets row y of level k: weight times level k + 1, refined, in the marked columns, and 0 elsewhere. a and b are the two
- * rows of level k + 1 nearest to y; NULL: level k + 1 has no light. */
+/* Sets `out`, row y of level k, to weight times level k + 1, refined, in the marked columns of tiles, and to 0
+ * elsewhere. a and b are the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -62,7 +62,7 @@ static void forget_rows(const struct work *w)
         w->held[k] = INT_MIN;
 }
 
-/* Computes row y of level 1, with the weights c. */
+/* Writes row y of level 1 to `out`, with the weights c. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -116,9 +116,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Adds row y of the glow of level 1, in the marked columns. The glow has two terms. The first, the light that level 0
- * keeps, is in l->glow. The second is level 1 refined and restricted, which is level 1 averaged with weights 3/16,
- * 10/16, 3/16 in x and in y. */
+/* Adds row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow has two terms. The first, the
+ * light that level 0 keeps, is in l->glow. The second is level 1 refined and restricted, which is level 1 averaged with
+ * weights 3/16, 10/16, 3/16 in x and in y. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

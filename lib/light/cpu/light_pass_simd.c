@@ -1,9 +1,8 @@
-/* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
- *
- * Levels 0 and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at
- * a time. The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without
- * light are skipped (light_sparse.h). Bloom begins in level 1, with the light that level 0 keeps, restricted, plus
- * level 1 refined and restricted. */
+/* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h. Levels 0
+ * and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at a time.
+ * The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without light are
+ * skipped (light_sparse.h). Bloom is computed from level 1 upwards. Level 1 of the bloom is the restricted picture: the
+ * light that stays in level 0, restricted, plus level 1, refined and restricted. */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
@@ -43,15 +42,16 @@ static int make_scratch(struct work *w)
 
 struct climb { /* moves light from level k to level k + 1 */
     int k;
-    /* PUT: light of the last put; SUM: light of which all stays in the level; SOFT: glow of level 1 (soften_to) */
+    /* PUT: light of the last put, part of which stays in level k; SUM: light that stays in level k completely,
+     * restricted into `kept`; SOFT: as SUM, but the glow of level 1, which soften_to computes row by row */
     enum { PUT, SUM, SOFT } from;
-    v4f *cell; /* array of level k with this light */
+    v4f *cell; /* array of level k with this light (not used for SOFT) */
     /* arrays of level k + 1: `rest` gets the light that goes up, `kept` gets the light that stays, both restricted;
      * NULL: not wanted */
     v4f *rest, *kept;
 };
 
-/* Marks the columns in which row y of level k may have light that climbs; k is c->k or the level above. */
+/* Marks the columns of tiles in which row y of level k may have light that `climb` moves; k is c->k or c->k + 1. */
 static void climbing_columns(const struct work *w, const struct climb *c, int k, int y, uint8_t *column)
 {
     find_columns(w, k, y, c->from == PUT ? c->k : c->from == SOFT && k == 1 ? 1 : SPARSE_LEVELS, column);
@@ -84,8 +84,8 @@ static void restrict_run(const struct level *to, v4f *row, int x, int end, v4f *
     restrict_row(row, first > -BORDER ? first : -BORDER, last < width ? last : width, out);
 }
 
-/* Prepares row y of level c->k, restricted along the row, in the scratch rows ROWS_REST and ROWS_KEPT. Returns false if
- * the row has no light. */
+/* Divides row y of level c->k into light that goes up and light that stays, restricts both along the row, and writes
+ * them to scratch rows ROWS_REST + y % 4 and ROWS_KEPT + y % 4. Returns false if the row has no light. */
 static bool climb_row(const struct work *w, const struct climb *c, int y)
 {
     const struct level *f = &w->level[c->k], *to = f + 1;
@@ -128,7 +128,8 @@ static void add_rows(const struct work *w, const struct climb *c, int row, int r
                   (const float *)(from[2] + x), (const float *)(from[3] + x), 4 * (end - x), adds);
 }
 
-/* Moves the light of a level up: sets c->kept and adds to c->rest. */
+/* Restricts the light of level c->k into level c->k + 1: adds the light that goes up to c->rest, and sets c->kept to
+ * the light that stays. */
 static void climb(const struct work *w, const struct climb *c)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -138,7 +139,7 @@ static void climb(const struct work *w, const struct climb *c)
         const int first = band * BAND - BORDER;
         const int end = first + BAND < to->height + BORDER ? first + BAND : to->height + BORDER;
         int next = 2 * first - 1;
-        unsigned lit = 0; /* a bit for each of the last four rows */
+        unsigned lit = 0; /* a bit for each of the last four rows of level k, 1 if the row has light */
         for (int row = first; row < end; row++) {
             for (; next <= 2 * row + 2; next++)
                 lit = (lit << 1 | climb_row(w, c, next)) & 15;
@@ -151,8 +152,8 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
-/* Moves the light of the last put up through all levels. `glows`: also restricts the light that level 0 keeps into the
- * glow of level 1. */
+/* Distributes the light of the last put to all levels, from level 0 up. `glows`: also writes the light that stays in
+ * level 0, restricted, to the glow of level 1. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;
@@ -234,9 +235,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the light beyond level 0. Bloom takes its light only from inside level 0. The light that is beyond level 0
- * without bloom (`plain`) therefore keeps its full weight: the share of bloom is added. Implements
- * nb_light_pass_set.beyond. */
+/* Returns the light beyond level 0. Bloom takes its share only from the light inside level 0. But `shown` multiplies
+ * all light without bloom (`plain`) by shown.weight. The missing part of the light beyond level 0 is therefore added.
+ * Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -244,8 +245,9 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* cells = weight * cells + level k + 1, refined, + other_weight * other. If s is not a sum, the cells are first reduced
- * to the light that stays. `higher` and `other` may be NULL. */
+/* Replaces the cells of s, an array of level k, by weight * cells + refined `higher` + other_weight * other. `higher`
+ * is an array of level k + 1, `other` one of level k; each may be NULL. If s is not a sum, the cells are first reduced
+ * to the light that stays in level k. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -276,7 +278,8 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
 
 /* ---- bloom ---- */
 
-/* Stores the glow of level 1 as a level; needed if it has a weight of its own in the picture. */
+/* Computes the complete glow of level 1 and stores it in its array `glow`. This is needed only if level 1 has a weight
+ * in the bloom. */
 static void store_glow(const struct work *w)
 {
     const struct level *l = &w->level[1];

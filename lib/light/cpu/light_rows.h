@@ -61,7 +61,7 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
         out[i] = 0.25f * (3 * (b[i] + c[i]) + (a[i] + d[i]));
 }
 
-/* Writes coarse cells [first, end): the fine row restricted along the row. */
+/* Restricts the row `fine` along the row into cells [first, end) of `coarse`. */
 static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
     int c = first;

@@ -97,9 +97,9 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Converts BLOCK pixels. Each step handles several vectors: one vector would make most instructions wait for its root,
- * and they would fill the processor's out-of-order window. Not inlined, so that a pixel's levels do not depend on its
- * position in the row. */
+/* Converts BLOCK pixels. Each step handles several vectors, because the roots of several vectors can be computed at the
+ * same time. With one vector at a time, most instructions would wait for its root. Not inlined, so that a pixel's
+ * levels do not depend on its position in the row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

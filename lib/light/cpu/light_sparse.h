@@ -9,8 +9,9 @@
 
 #define PAD 8 /* number of additional cells on each side of a scratch row */
 
-/* Rows in the scratch of a thread. Passes upwards use REST (light that goes up) and KEPT (light that stays), and ROWS_*
- * for the last four rows of each, restricted. ROWS_HELD are the last four rows of level 1. */
+/* Numbers of the rows in a thread's scratch. `climb` uses ROW_REST for light that goes up and ROW_KEPT for light that
+ * stays. ROWS_REST and ROWS_KEPT hold the last four of these rows, restricted along the row. ROWS_HELD holds the last
+ * four rows of level 1. */
 enum {
     ROW_COLUMNS,
     ROW_KEEPS,
@@ -18,7 +19,8 @@ enum {
     ROW_KEPT,
     ROWS_REST,
     ROWS_KEPT = ROWS_REST + 4,
-    ROWS_HELD = ROWS_REST, /* shares memory with ROWS_REST: light has gone up before level 1 is computed */
+    /* shares memory with ROWS_REST, which is not used any more when rows of level 1 are computed */
+    ROWS_HELD = ROWS_REST,
     ROW_MIXED = ROWS_KEPT + 4,
     ROW_SUM,
     ROW_COLUMNS_1,

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST 4 /* maximum base level of a tile: the tile has two cells of this level each way */
-/* The light of a body is divided between two levels when it is put if there are more cells per body than this number: a
- * second spline takes the time of a pass over this many cells. */
+#define BASE_MOST 4 /* maximum base level of a tile (2 x 2 cells of this level are one tile) */
+/* If level (int)most has more cells per body than this number, the light of each body is put into two levels, instead
+ * of being divided later in a pass over all cells. Putting a second spline takes as long as this pass over
+ * CELLS_OF_BODY cells. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -51,7 +52,8 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns the least level of the map at the existing nodes around a tile and in the tile's cells. */
+/* Returns the minimum of the level map in a tile: at the nodes in and next to the tile, and at the tile's cells of the
+ * levels that have their own map. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -67,9 +69,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile: the highest level below which no light of the tile or its neighbours would stay. A
- * body can be put into the base level directly, because a spline of level k becomes one of level k + 1 when it is
- * restricted. */
+/* Returns the base level of a tile: the highest level (at most BASE_MOST) such that no light put into the tile would
+ * stay in a lower level. A body is put into the base level directly. The result is the same, because a spline of level
+ * k becomes one of level k + 1 when it is restricted. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -83,7 +85,7 @@ static int base_of(const struct work *w, int tile)
     return base < BASE_MOST ? base : BASE_MOST;
 }
 
-/* Sets `lowest` of a tile with bodies and of its neighbours. */
+/* Updates tile.lowest of a tile that contains bodies, and of its neighbours. */
 static void light_up(struct work *w, int tile)
 {
     const struct bins *s = &w->bins;
@@ -160,8 +162,8 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-/* Returns whether the light of each body is divided between its two levels when it is put, instead of in a pass over
- * all cells. For footprints of one size this is faster if there are many more cells than bodies. */
+/* Returns whether the light of each body is divided between two levels when it is put, instead of in a pass over all
+ * cells. This is possible if all footprints have the same size, and faster if there are many more cells than bodies. */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;

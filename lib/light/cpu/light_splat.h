@@ -12,12 +12,12 @@ struct ink { /* arguments that are equal for all splats of one put */
 };
 
 struct nb_light_set {
-    /* Adds the bodies of a tile, which must have some, to the levels, and sets tile.put. */
+    /* Adds the light of the bodies of a tile to the levels, and sets tile.put. The tile must have at least one body. */
     void (*splat)(struct work *w, const struct ink *ink, int tile);
 };
 
-/* Floats that a tile has in work.far for each level in which it is at most one cell: 3 x 3 cells of 4 channels. They
- * are added to the pyramid later, in the order of the tiles. */
+/* Number of floats of a tile's block in work.far for each level in which the tile is at most one cell: 3 x 3 cells of 4
+ * channels. The blocks are added to the pyramid later, in the order of the tiles. */
 #define FAR_SIZE (9 * 4)
 
 /* Returns the number of levels in which a tile is at most one cell. */

@@ -62,8 +62,9 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* Returns the index of the cell from which a spline of level k begins, one before the cell that contains the body.
- * Computes its weights. x and y are places in a tile, in units of 2^-PLACE_BITS pixels. */
+/* Returns the index of the first cell of a body's spline in level k: in x and y one before the cell that contains the
+ * body. Writes the spline's weights to wx and wy. (x, y) is the position in a tile, in units of 2^-PLACE_BITS pixels.
+ */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -129,7 +130,8 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the level of the map at a place of the tile with the corner (left, top). */
+/* Returns the level of the map at position (x, y), in units of 2^-PLACE_BITS pixels, in the tile whose upper left
+ * corner is pixel (left, top). */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
@@ -192,7 +194,8 @@ static bool holds(const struct level *l, int x, int y)
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
 }
 
-/* Returns the highest level of the map at the nodes around a tile or, outside the picture, at the nearest nodes. */
+/* Returns the maximum of the level map at the nodes in and next to a tile. For a tile outside the picture, uses the
+ * nearest nodes. */
 static float highest_level(const struct work *w, int left, int top)
 {
     const int reach = TILE / NB_LIGHT_NODE + 1, columns = w->node_width - 1, rows = w->node_height - 1;
@@ -216,7 +219,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that no light of it reaches the picture. */
+/* Returns whether the tile is so far outside the picture that none of its light reaches the picture. highest: maximum
+ * of the level map in the tile. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* last column and row of the picture; `column` and `row` are the tile's pixel nearest to the picture */
@@ -226,9 +230,9 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body to level k, or to the first level j > k that contains its spline. In level j the body has only the share
- * of light that stays there. If w->divided, a level j > k gets nothing, because the share of the higher level is put
- * separately. */
+/* Adds a body's light to level k, or to the first level j > k that contains its spline. In a level j > k only the share
+ * of light that stays in this level is added; if w->divided, nothing is added, because the caller puts the share of the
+ * higher level separately. (x, y): position in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
@@ -239,7 +243,8 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    const uint32_t mask = (1u << j) - 1; /* for the offset of the tile's corner in its cell of level j */
+    /* selects the bits of `left` and `top` that are the offset of the tile's corner in its cell of level j */
+    const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);
 }

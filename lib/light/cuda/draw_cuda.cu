@@ -23,8 +23,9 @@ struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    nb_cuda_buffer fixed, rest, light; /* [cells of all levels] each. fixed: 4 channels in fixed point; rest: working
-                                          space; light: the light */
+    /* [cells of all levels] each. fixed: 4 channels in fixed point; rest: working space; light: the light that stays in
+     * each level */
+    nb_cuda_buffer fixed, rest, light;
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
     light_survey_work survey;
@@ -58,7 +59,8 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    l->reach = 1 << k < REACH ? REACH >> k : l->margin; /* at least two cells */
+    /* at least two cells, because light_count reads two cells on each side */
+    l->reach = 1 << k < REACH ? REACH >> k : l->margin;
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);
     l->tiles_across = (l->stride + LIGHT_TILE - 1) / LIGHT_TILE;
@@ -166,8 +168,8 @@ static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes
     return 0;
 }
 
-/* Uploads all bodies and surveys them. If the memory cannot hold all of them, parts of the bodies use the same memory
- * one after the other. */
+/* Uploads all bodies, counts them and computes the level map and the units of light. If device memory cannot hold all
+ * bodies, it holds `room` bodies at a time. */
 static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_put *p)
 {
     const uint64_t piece = room < PIECE ? room : PIECE;
@@ -201,7 +203,7 @@ static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const l
     return 0;
 }
 
-/* Returns the description of a put; the survey adds the level map and the units. */
+/* Returns the description of a put. light_survey_end later adds the level map. */
 static light_put describe(const light_cuda *w, const nb_view *view, const nb_light_bodies *b)
 {
     const nb_light_style *s = &w->style;

@@ -78,7 +78,7 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
 struct origin {
     const void *from; /* array of all bodies; NULL: b->fill computes them */
     const nb_light_bodies *b;
-    bool steps; /* b->fill: steps, not light */
+    bool steps; /* if `from` is NULL: b->fill computes the steps, otherwise the light */
 };
 
 /* Copies or computes `bytes` bytes of a column in pinned memory, from byte `at` of the column on. */
@@ -110,7 +110,8 @@ static int upload(light_upload *u, void *d_to, const origin &o, size_t begin, si
     return 0;
 }
 
-/* Uploads entries [i0, i0 + count) of a column to index `at`. */
+/* Uploads the values of bodies [i0, i0 + count) of one column to the elements of `to` from index `at` on. width: size
+ * of one value in bytes; 0: the column does not exist. */
 static int upload_column(light_upload *u, const nb_cuda_buffer *to, const origin &o, size_t width, uint64_t i0,
                          uint64_t count, uint64_t at)
 {

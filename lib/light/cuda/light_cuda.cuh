@@ -51,8 +51,8 @@ struct light_map {         /* level map of one put */
 
 /* Returns the number of bodies in a cell of level l around a point, as a weighted mean of the counts. The point is at
  * the fractions way_x and way_y (0 to 1) of the distance from the middle of cell (x, y) to the middle of the next cell;
- * `across` and `down` (1 or -1) are the directions of the next cells. A cell outside the level has the count of the
- * nearest cell inside. */
+ * `across` and `down` (1 or -1) are the directions of the next cells. Cells more than l.reach cells outside the picture
+ * have the count of the nearest cell within l.reach. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -176,14 +176,15 @@ int light_upload_open(light_upload *u);
 void light_upload_close(light_upload *u);
 /* Returns the bytes that the columns of one body need. */
 size_t light_body_bytes(const nb_light_bodies *b);
-/* Reserves memory for `room` bodies and uploads the ramp. Waits for earlier work on this memory. Returns 0, or -1 after
- * nb_fail. */
+/* Reserves device memory for `room` bodies and uploads `ramp` and `level_step`. Later uploads wait for work that still
+ * uses this memory. Returns 0, or -1 after nb_fail. */
 int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room);
-/* Uploads bodies [i0, i0 + count) to index `at` of the reserved memory. Work that is queued afterwards sees them.
- * Returns 0, or -1 after nb_fail. */
+/* Uploads bodies [i0, i0 + count) to the reserved memory, from index `at` on. Work that is queued on the stream of the
+ * device after this call waits for the upload. Returns 0, or -1 after nb_fail. */
 int light_upload_bodies(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t i0, uint64_t count,
                         uint64_t at);
-/* Declares that all work queued so far is the last to use the uploaded bodies. Returns 0, or -1 after nb_fail. */
+/* To be called after the last work that uses the uploaded bodies has been queued. Later uploads wait for this work.
+ * Returns 0, or -1 after nb_fail. */
 int light_upload_done(nb_device *d, light_upload *u);
 /* Returns the columns of `count` uploaded bodies from index `at` on. */
 light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, uint64_t at, uint64_t count);
@@ -195,8 +196,8 @@ struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
 };
 
-/* Survey of one put: begin once, then light_survey for each part of the bodies, then end. The end fills p->map and
- * chooses the units. */
+/* Survey of one put: begin once, then light_survey for each part of the bodies, then end. light_survey_end sets p->map
+ * and chooses the units of light in p->scale. */
 int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p);
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c);
 int light_survey_end(nb_device *d, light_survey_work *w, light_put *p);
@@ -213,23 +214,25 @@ size_t light_splat_bytes(const nb_view *view);
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
                 unsigned long long *fixed);
 
-/* Sends the light in `fixed` upwards, adds to `light` what each level keeps, and sets `fixed` to zeros. `rest` is
- * working space for the same number of cells. Adds the light of this put to totals->put. */
+/* Distributes the light in `fixed` to all levels, from level 0 up: adds to `light` the light that stays in each level.
+ * Sets `fixed` to zeros. `rest` is working space for the same number of cells. Adds the light of this put to
+ * totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
 /* Adds every level, refined, to the level below. Adds to totals->margins the light outside the cells of the lower
  * level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Adds bloom, with `share` of the light, to level 0; the other levels are working space. Adds the light lost at the
- * edges to totals->margins. */
+/* Sets level 0 to 1 - `share` of its light plus bloom with `share` of its light. The other levels are working space.
+ * Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
 
 /* Computes totals->picture and totals->border. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes LIGHT_COPIES copies of the histogram, which the caller adds up. One count of a bucket is
- * 2^-LIGHT_MEASURE_BITS * all of light, where `all` is a power of two that is at least the total light. */
+/* Computes LIGHT_COPIES copies of the histogram, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], which the caller adds up. The
+ * unit of light of the histogram is 2^-LIGHT_MEASURE_BITS * all. `all` is a power of two that is at least the total
+ * light. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

@@ -82,7 +82,7 @@ int light_measure(nb_device *d, const light_shape *s, const float4 *light, doubl
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Returns a level from 0 to NB_TONE_FULL for one from 0 to 1. */
+/* Converts a level of display from the range 0 ... 1 to the range 0 ... NB_TONE_FULL. */
 static __device__ __forceinline__ uint16_t level_of(float shown)
 {
     return (uint16_t)(shown * NB_TONE_FULL + 0.5f);

@@ -23,8 +23,8 @@ struct spline {  /* footprint of one body; sorted by tile */
     };
 };
 
-/* packed[tile]: the number of splines of all tiles before this tile, shifted by PART_BITS, and in the lowest PART_BITS
- * bits the number of parts of these tiles. */
+/* packed[tile] has two numbers: in the lowest PART_BITS bits the number of parts of all tiles before this tile, and in
+ * the higher bits the number of splines of all tiles before this tile. */
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
@@ -53,8 +53,8 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Returns the place of a spline in level k, or in the first level above it that contains the body, with the share of
- * light that belongs there. */
+/* Returns the place of a spline in level k, or in the first level above k that contains the whole spline. share: the
+ * spline's share of the body's light; in a level above k, it is multiplied by the share of light that stays there. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -97,7 +97,8 @@ static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigne
     return __shfl_sync(LIGHT_LANES, before, leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
-/* Returns the counters that this block uses. The copies of one tile's counter are far from each other in memory. */
+/* Returns the copy of the tiles' counters that this block uses: counter[copy][tile]. In this order, the copies of one
+ * tile's counter are far from each other in memory. */
 static __device__ __forceinline__ unsigned *copy_of(const light_put &p, unsigned *counter)
 {
     return counter + (size_t)(blockIdx.x % COPIES) * p.shape.tiles;
@@ -128,8 +129,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[] for each part of the tile. Replaces each counter of the tile by
- * the index of the first spline that it counted. */
+/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces each counter of the tile
+ * by the index in sorted[] of the first spline that it counted. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;

@@ -1,6 +1,6 @@
-/* tree_plan.cuh - an evaluation of the tree on several devices: data shared by its stages. A stage is a function for
- * nb_group_run, called with a plan and the number of a part. Between stages, the host computes the values that the next
- * stage needs. */
+/* tree_plan.cuh - data shared by the stages of one evaluation of the tree on several devices. A stage is a function
+ * that nb_group_run calls once for each part (device), with the plan and the number of the part. Between stages, the
+ * host computes the values that the next stage needs. */
 #pragma once
 
 #include "force/force_group.h"
@@ -12,7 +12,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     int parts;
     enum nb_precision precision;
     const nb_sources *s;
-    const nb_targets *t; /* a list; NULL: all bodies are targets */
+    const nb_targets *t; /* the list of targets; NULL: all bodies are targets */
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
@@ -32,7 +32,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* `own` is not set */
+    tree_top top; /* `own` is set only in each part's copy */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -43,8 +43,8 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters so that they lie within large nodes only (domains.h), and computes the routes of all bodies.
- * Returns -1 if a domain has too few bodies. */
+/* Moves the splitters so that they cut only large nodes (domains.h), and computes `routes`, the domain to which each
+ * body is sent. Returns -1 if a domain has too few bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
@@ -56,8 +56,8 @@ void tree_number_nodes(tree_plan *p);
 nb_group_work tree_make_stage;
 void tree_know_each_other(tree_plan *p);
 nb_group_work tree_top_stage;
-/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. The stage walk
- * waits for its data, the stage far for the moments, and the stage near for the bodies. */
+/* Copies the data of the other domains to part k: first data for the walk, then moments, then bodies. Each of the steps
+ * walk, far and near (tree.h) waits only for the data that it reads. */
 int tree_take_trees(const tree_plan *p, int k);
 
 /* ---- shared by the stages ---- */
@@ -77,7 +77,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns a part's own bodies, by index. */
+/* Returns the bodies that belong to part k by their indices, before they are sent to domains. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);
@@ -90,7 +90,7 @@ static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, s
                      NB_CUDA(cudaStreamSynchronize(w->stream)));
 }
 
-/* Makes part k's stream wait for `event` of all other parts, or only of the adjacent parts. */
+/* Makes part k's stream wait for `event` of all other parts, or, if `neighbours`, only of parts k - 1 and k + 1. */
 static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain::*event, bool neighbours)
 {
     for (int h = 0; h < p->parts; h++)
@@ -100,7 +100,7 @@ static inline int tree_await(const tree_plan *p, int k, cudaEvent_t tree_domain:
     return 0;
 }
 
-/* Returns the bodies of a domain in the order of arrival. */
+/* Returns the bodies of domain k, in the order in which they arrived on its device. */
 static inline nb_sources tree_domain_sources(const tree_plan *p, int k)
 {
     const tree_inbox &box = p->inboxes.of[k];

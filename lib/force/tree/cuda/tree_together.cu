@@ -23,7 +23,7 @@ static nb_field domain_field(const tree_plan *p, int k)
     return f;
 }
 
-/* Returns the rows for the accelerations of the list of targets on part k. */
+/* Returns part k's output rows for the accelerations, one element for each target of the list. */
 static nb_field list_field(const tree_plan *p, int k)
 {
     nb_field f = {};
@@ -41,7 +41,7 @@ static int sum(void *context, int k)
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
     w->few = p->t != nullptr;
-    /* cleared, because this stage may be a repetition (has_too_many_long) */
+    /* clears the counters, because this stage may be a repetition (has_too_many_long) */
     if (nb_cuda_enter(w->device) || tree_clear(w))
         return -1;
     nb_timing_stage(w->device, "exchange trees");
@@ -199,7 +199,8 @@ int tree_together(struct nb_device *group, void *const *work, const double *boun
     p->seconds = seconds;
     p->counts = (nb_domains_counts *)calloc((size_t)p->parts * p->parts, sizeof *p->counts);
     const int status = !p->counts ? nb_fail("no memory") : serves(p) ? run(p, bound) : 1;
-    /* Invalidates the order, so that a part cannot use the order of its domain as an order of all bodies. */
+    /* The sorted order in each part's memory is the order of its domain only. It is marked as invalid, so that a later
+     * evaluation does not use it as an order of all bodies. */
     for (int k = 0; k < p->parts && status <= 0; k++) {
         p->work[k]->n = 0;
         p->work[k]->first_node = p->work[k]->top = 0;

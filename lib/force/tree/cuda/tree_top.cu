@@ -19,10 +19,11 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the positions of a cell that may be a root of the domain. `neighbour` is the key of the body next to the
- * domain. The keys of the cell have the first `bits` bits of `neighbour`, with the last of these bits inverted. The
- * cell and the cell of `neighbour` together are a larger cell, which the splitter may cut. above: whether the domain
- * lies above `neighbour`. Returns an empty range if the cell is on the other side of `neighbour`. */
+/* Returns the range of positions of the bodies in a cell that may be a root of the domain. The domain has positions
+ * [first, end). `neighbour` is the key of the body just below the domain (`above` is true) or just above it (false).
+ * Keys in the cell begin with the first `bits` bits of `neighbour`, the last of them inverted. The cell and its
+ * sibling, which contains `neighbour`, form a cell that may be cut. Returns an empty range if the cell is not on the
+ * domain's side of `neighbour`. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -34,9 +35,10 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
                       (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
 }
 
-/* Finds roots. One block of TREE_ROOTS threads, one per candidate cell, in the order of the keys. First cells next to
- * the lower splitter, from small to large, then cells next to the upper splitter, from large to small. has_below,
- * has_above: whether there are keys below and above the domain. Writes the roots that contain bodies, and *count. */
+/* Finds the roots of the domain with positions [first, end). One block of TREE_ROOTS threads; each thread examines one
+ * candidate cell. The candidates are in the order of their keys: first cells next to the lower splitter, from small to
+ * large, then cells next to the upper splitter, from large to small. has_below, has_above: whether there are keys below
+ * and above the domain. Writes the candidates that contain bodies to root[*count]. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {

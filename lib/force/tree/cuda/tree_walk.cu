@@ -1,8 +1,9 @@
-/* tree_walk.cu - the walk. For a target node A the sources that A's parent left (or the root of the tree) are opened
- * until each source meets the opening criterion or is left to A's children (tree_view.remaining). The lists of A are
- * then written. Declared in tree_cuda.cuh. Nodes are processed in the order of their numbers, so that a parent is being
- * processed before its children wait for it. The order of a list depends only on the tree, so that results are bitwise
- * identical in every run. */
+/* tree_walk.cu - the walk: computes the interaction lists of each target node A. The walk begins with the sources that
+ * A's parent has left to its children, or with the root of the tree. Sources are replaced by their children until each
+ * source meets the opening criterion or is left to A's children (tree_view.remaining). Declared in tree_cuda.cuh. Nodes
+ * are started in the order of their numbers, parents before children, so that a child never waits for a parent that has
+ * not been started. The order of a list depends only on the tree, so that results are bitwise identical in every run.
+ */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
@@ -18,8 +19,8 @@ struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved 
     uint32_t at, end;
 };
 
-/* A list being written: `held` entries in out[] are not written yet. chunk: the last chunk that was written; ~0:
- * none. */
+/* A list that is being written. The last `held` entries are still in the buffer `out`; `count` entries are in the pool,
+ * in a linked list of chunks from chunk `first` to chunk `chunk` (~0: none yet). */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
@@ -90,10 +91,11 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-/* constants of nb_tree_opening, squared where the name ends in 2; separation, source and reach are used only if FAR */
+/* Constants of struct nb_tree_opening. A name that ends in 2 means the square of the constant. `separation`, `source`
+ * and `reach` are used only in kernels with FAR. */
 struct walk_criteria {
     float separation2, target2, source2;
-    float separation, source, reach; /* reach in the frame's unit */
+    float separation, source, reach; /* reach: in units of the tree's frame */
     bool small;                      /* the system has at most TREE_SMALL bodies */
     uint32_t limit;                  /* maximum number of near leaves of a leaf that is not long */
 };
@@ -135,9 +137,9 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* Called by a warp: computes the lists of node `me`. Each lane holds a source. 32 sources at a time are taken from the
- * warp's stack if it contains 32, otherwise from the parent's list of remaining sources. start: the only source is the
- * root. */
+/* Called by a warp: computes the lists of node `me`. Each lane classifies one source. The warp takes 32 sources at a
+ * time, from its stack if that contains 32, otherwise from the list `remaining` of the parent. start: the walk begins
+ * at this node, with the root of the tree as the only source. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
