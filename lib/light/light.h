@@ -64,19 +64,19 @@ NB_C_BEGIN
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
 #define NB_LIGHT_GLOW    270  /* picture height / size of the smallest cells of bloom */
-#define NB_LIGHT_POINT   540  /* default of picture height / cell size of points, except in fisheye and band */
+#define NB_LIGHT_POINT   540  /* default of nb_light_style.points */
 /* Largest light or value of a body that is drawn. */
 #define NB_LIGHT_MOST 1e30f
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K: the level of a footprint is the level at which a cell holds K bodies, > 0; 0: all footprints have one size,
-     * `radius` */
+    /* K, the number of bodies in a cell that sets the size of footprints: the level of a footprint is the level at
+     * which a cell holds K bodies; 0: all footprints have the size `radius` */
     double smooth;
     /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
      * nb_light_radius chooses it from the number of bodies */
     double radius;
-    double stars;  /* share of a body's light that is drawn as a point, at any level of the map, 0 to 1 */
+    double stars;  /* share of a body's light that is drawn as a point, whatever the level of the map is, 0 to 1 */
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
 };
@@ -94,17 +94,19 @@ struct nb_light_bodies {
     const float *light;          /* [n], >= 0: light of each body; 0: it is neither drawn nor counted; NULL: 1 each */
     /* The three colour channels get light times the colour ramp[step[i]]. */
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step has it */
-    const float (*ramp)[4]; /* [steps][4] colours: red, green, blue from 0 to 1, and the light, at most 1 */
+    const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
     /* used if step is NULL: index in `ramp` for each level of the map, in steps of 1/16 level from
      * -NB_LIGHT_LEVEL_LEAST on, [NB_LIGHT_LEVEL_STEPS] */
     const uint16_t *level_step;
-    const float *value; /* [n], or NULL: the first channel gets light times value, not a colour (for means) */
-    /* If `fill` is not NULL, it computes light and steps, and the arrays are not used. So the work for many bodies
-     * needs no memory for all of them. */
+    /* [n]: the first channel gets light times value instead of a colour, to compute means; NULL: bodies have colours */
+    const float *value;
+    /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not
+     * used. They then need no memory. */
     nb_light_fill *fill;
     void *context;
-    bool fills_light, fills_step; /* fill has light (otherwise 1 each); it has steps (otherwise by level_step) */
+    /* fill computes light (otherwise the light is 1 each); fill computes steps (otherwise level_step gives them) */
+    bool fills_light, fills_step;
     double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
 #define NB_LIGHT_LEVEL_LEAST 8 /* minus the lowest level of the map, at which a pixel holds K * 4^8 bodies */
@@ -123,7 +125,7 @@ static inline bool nb_light_has_step(const struct nb_light_bodies *b)
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
     double put;        /* light put into picture and margins; equals picture + margins except for rounding */
     double picture;    /* light in the pixels of the picture */
-    double margins;    /* light in the margin of level 0, and light of higher levels beyond it */
+    double margins;    /* light in the margin of level 0, and light of higher levels outside the cells of level 0 */
 };
 
 struct nb_light; /* an open renderer: pyramid and working space */
@@ -157,8 +159,9 @@ double nb_light_radius(int height, uint64_t n);
 /* Returns the largest level of the level map, for a put of n bodies. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
-/* One picture: clear, put once or several times (light adds up, and each put has its own level map), finish. Then
- * measure, tone and fetch as often as wanted, in any order. Equal calls give equal values for any number of threads. */
+/* To draw a picture, call nb_light_clear, then nb_light_put once or several times (light adds up, and each put has its
+ * own level map), then nb_light_finish. Then call nb_light_measure, nb_light_tone and nb_light_fetch as often as
+ * wanted, in any order. Equal calls give equal values for any number of threads. */
 /* Changes the style for the next puts; smooth must stay 0 if it was 0, and stay > 0 otherwise. */
 void nb_light_restyle(struct nb_light *l, double smooth, double stars);
 /* Begins a new picture without light. */

@@ -44,8 +44,9 @@ struct nb_light_range {
 /* Computes the range of one histogram, with `dim` equal to `white`. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Chooses the curve: white is displayed at NB_TONE_WHITE, and median, faint and dim at NB_TONE_MEDIAN, NB_TONE_FAINT
- * and NB_TONE_DIM or brighter, as far as the curve can do it. Then multiplies the light by `exposure`. */
+/* Sets `tone` to the curve that displays range->white at level NB_TONE_WHITE, and `median`, `faint` and `dim` at least
+ * at levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM, if such a curve exists; otherwise they are darker. Changes
+ * the curve so that all light counts as multiplied by `exposure`. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08

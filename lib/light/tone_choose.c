@@ -7,7 +7,7 @@
 
 /* limits of the ratio soft / white, where soft is 1 / inverse_soft */
 #define SOFT_LEAST 0.05 /* minimum of the ratio; below it faint and bright light would look alike */
-#define SOFT_DIM   0.01 /* minimum of the ratio for dim pictures among several */
+#define SOFT_DIM   0.01 /* minimum of the ratio when it is chosen for range->dim, the dimmest of several pictures */
 #define SOFT_MOST  1.0  /* maximum of the ratio; larger values give the same curve as a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)

@@ -12,7 +12,7 @@
 #define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
 #define NB_TONE_PALER  0.7f  /* colours go towards white above this level */
 #define NB_TONE_PALEST 0.5f  /* fraction of white in a colour at full level */
-/* limit of light / largest channel of a pixel; larger light is reduced to this limit */
+/* maximum ratio of a pixel's light to its largest channel; if the light is larger, it is reduced to this ratio */
 #define NB_TONE_DARK 8.0f
 
 NB_BOTH float nb_larger(float a, float b)

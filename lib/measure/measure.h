@@ -18,8 +18,8 @@ struct nb_energies {
     nb_quad booked;    /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 
-/* Input of the energies, n values each. `low` values are what the other values lost by rounding to double; NULL if
- * there are none. */
+/* Input of nb_measure_energies, n values in each array. The arrays *_low hold the parts of the values that were lost
+ * when the values were rounded to double; NULL if they are not known. */
 struct nb_energy_terms {
     uint64_t n;
     const struct nb_column *mass, *vel, *vel_low;
@@ -33,19 +33,18 @@ struct nb_energy_terms {
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
 /* Returns the total energy E = K + W + X (kinetic, potential, external). Infinite or NaN if one of them is. */
 double nb_measure_energy(const struct nb_energies *e);
-/* Returns the signed relative energy error, for motion about the centre of mass (K minus the drift). Values with 0
- * belong to `first`:
- *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
+/* Returns the signed relative energy error (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)). K, W, X and E are the energies
+ * of `now`, those with a 0 are the energies of `first`. K does not include `drift`, the motion of the centre of mass.
  * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is computed from
- * the energies `now`; 0/0 counts as 0. If nothing moves about the centre of mass, as for one body, the drift is
- * included. If bodies merged or escaped between the two frames, the drift changed. E and E0 then include the drift and
- * the energy that these bodies removed. NaN if an energy is not finite. */
+ * the energies of `now`; 0/0 counts as 0. There are two exceptions. If no body of `first` moves about the centre of
+ * mass, as for one body, K and K0 include the drift. If bodies merged or escaped between the two frames, E - E0
+ * includes the change of the drift and the energy that these bodies removed. NaN if an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
-struct nb_fields {    /* n values each, in double; NULL: not wanted or not known */
+struct nb_fields {    /* n values each, in double; NULL: not wanted (as output) or not known (as input) */
     double *phi;      /* potential of self-gravity */
     double *phi_low;  /* rounding error of phi, from quadruple precision */
     double *external; /* potential of the external fields */
@@ -77,10 +76,11 @@ struct nb_measures {
 /* Adds the energy and momenta that merged or escaped stars removed, which the header contains, to m->energies and
  * m->momenta. Energy and momentum errors, which are computed from these, then do not count the removal as an error. The
  * values in double (m->kinetic, m->momentum, ...) remain those of the present bodies. Returns -1 after nb_fail if the
- * header's line is invalid. */
+ * line of the header with these values is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
-/* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v| of `now`; 0 if there is no difference. */
+/* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v|. P and L are the momenta of `now`, P0 and L0
+ * those of `first`; the sums are of `now`. 0 if there is no difference. */
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
@@ -106,15 +106,15 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 #define NB_MEASURE_THETA     0.5
 
 /* Computes fields with the forces of the set, which must be opened for this precision, and with the header's G and
- * softening. In quad the low parts of positions are used too. Returns -1 after nb_fail if device or memory failed, or
- * if a value is not finite; errno is then EDOM, and the message names the body. */
+ * softening. In quadruple precision the low parts of positions are used too. Returns -1 after nb_fail if device or
+ * memory failed, or if a value is not finite; errno is then EDOM, and the message names the body. */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 
 /* Estimates an upper limit of the relative error of the sum of m phi, with phi in double. Compares phi with potentials
- * computed by the forces `exact` for bodies drawn 1024 times, in proportion to m |phi|. The limit is the mean of the
- * relative errors plus two standard errors. 0 without a potential, and for more than 2^32 bodies. Returns -1 if device
- * or memory failed. */
+ * computed by the forces `exact` for bodies drawn 1024 times, in proportion to m |phi|. The limit is the magnitude of
+ * the mean relative error plus two standard errors. *error is 0 if there is no potential, or more than 2^32 bodies.
+ * Returns -1 if device or memory failed. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass R:

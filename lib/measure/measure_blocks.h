@@ -10,7 +10,7 @@
 /* Adds bodies [i0, i1), at most one block, to sums that are initially empty. */
 typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *sums);
 
-/* Adds all blocks of bodies [0, n), in order, to total[count]. Identical for any number of threads. Returns -1 if there
- * is no memory. */
+/* Calls `sum` for each block of `block` bodies of [0, n), with `count` sums, and adds the sums of all blocks in order
+ * to total[count]. The result is identical for any number of threads. Returns -1 if there is no memory. */
 int nb_measure_blocks(uint64_t n, uint64_t block, int count, nb_block_sums *sum, const void *context,
                       struct nb_sum *total);

@@ -5,9 +5,10 @@
 #include "measure/measure.h"
 
 /* Computes the core radius (Casertano & Hut 1985, ApJ 298, 80, section IV): sum rho |x - x_d| / sum rho over the bodies
- * with mass, about x_d = sum rho x / sum rho. rho is the number density from the sixth neighbour, with the exceptions
- * of nb_measure_centre. With mass weights the heaviest star of a cluster could outweigh thousands. NaN if no body has
- * mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * with mass, about x_d = sum rho x / sum rho. rho is the number density computed from the distance of the sixth
+ * neighbour; for few or very many bodies see nb_measure_centre. rho is not weighted with mass, because the heaviest
+ * star of a cluster could outweigh thousands. NaN if no body has mass. Takes O(n log n). Returns -1 if there is no
+ * memory. */
 int nb_measure_core(const struct nb_bodies *b, double *radius);
 
 /* Returns the half-mass relaxation time, 0.138 n r^(3/2) / (sqrt(G M) ln(0.11 n)) (Spitzer & Hart 1971, ApJ 164, 399;
@@ -38,7 +39,8 @@ struct nb_pair {
 };
 
 struct nb_pairs {
-    struct nb_pair *of; /* pairs of the first pass, then of the second; within a pass in the order of the bodies */
+    /* pairs found in the first pass of nb_pairs_find, then in the second; within a pass in the order of the bodies */
+    struct nb_pair *of;
     uint64_t count;
     double kinetic; /* mean kinetic energy of a system (single star, or centre of mass of bound stars) relative to
                        the centre of mass of all stars; NaN without a system */

@@ -8,13 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sums of m v^2, m w^2, m w, m phi, m phi_ext. w: velocity relative to `centre`. */
+/* Indices of the sums of m v^2, m w^2, m w (three components), m phi and m phi_ext. w: velocity relative to the
+ * velocity `centre`. */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* Relative rounding error of a kinetic energy: the square of the error of a speed. */
+/* Square of the relative rounding error of a velocity, 1e-10. If the energies of the motion about the centre of mass
+ * are below ROUNDING * K, they count as rounding errors (inner). */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
-/* Bodies that one thread sums at a time. The result depends on it, so do not tune it to a machine. */
+/* Number of bodies that one thread sums at a time. Results depend on this number, so do not tune it to a machine. */
 #define BLOCK 1024
 
 /* ---- in double precision, with compensated summation ---- */
@@ -92,7 +94,7 @@ static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const n
     return 0;
 }
 
-/* Sums the mass and the momentum into s[0] and s[1] to s[3]. */
+/* Sets sums[0] to the mass and sums[1] to sums[3] to the momentum of bodies [i0, i1). */
 static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
                        nb_quad sums[SUMS])
 {
@@ -132,8 +134,8 @@ int nb_measure_energies(const struct nb_energy_terms *t, struct nb_energies *out
     if (find_motion(t, &mass, centre) || sum_blocks(t, low ? sum_quad : sum_double, centre, all))
         return -1;
     *out = (struct nb_energies){all[MV2] / 2, t->phi ? all[MPHI] / 2 : (nb_quad)NAN, all[MEXTERNAL], 0, 0};
-    if (mass > 0) { /* sum m w^2 / 2 is relative to `centre`, which differs from the velocity of the centre of mass by
-                       rounding */
+    /* corrects sum m w^2 for the difference between `centre` and the exact velocity of the centre of mass */
+    if (mass > 0) {
         nb_quad inner = all[MW2];
         for (int k = 0; k < 3; k++)
             inner -= all[MW + k] * all[MW + k] / mass;

@@ -42,8 +42,8 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Sets the rows of e to unit vectors at d, which is given in the axes of the pose: the radial, the azimuthal, and the
- * polar or axial direction. */
+/* Sets the rows of e to three unit vectors at position d: the radial, the azimuthal, and the polar (or, if cylindrical,
+ * axial) direction. d and e are along the pose's axes. r is the distance of nb_pose_distance. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;

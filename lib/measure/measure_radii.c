@@ -71,7 +71,7 @@ struct shell {
 struct selection {
     uint64_t n;
     struct shell *shells, *room; /* shells of the bodies, and scratch space of the same size */
-    struct nb_sum *first;        /* FIRST sums: weight of each value of the first digit */
+    struct nb_sum *first;        /* [FIRST]: total weight of the bodies with each value of the first digit */
 };
 
 static void fill(const struct selection *s, const struct nb_bodies *b, const struct nb_pose *pose,

@@ -15,7 +15,7 @@ struct nb_prepare_options {  /* options of the user; NB_PREPARE_OPEN marks all o
     double tolerance;        /* tolerance of adaptive steps; 0: fixed or bounded steps */
     bool bounded;            /* forces or the scheme limit each step (nb_steps_bounded); set by nb_prepare_choose */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
-    struct nb_own_steps own; /* options of schemes with individual steps of bodies; NAN, -1: not given */
+    struct nb_own_steps own; /* options of schemes with individual steps of bodies; eta NAN, most_rungs -1: not given */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
     double softening;        /* softening length; NAN: the header's */
@@ -53,9 +53,9 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets the stepper's scheme and own steps, and opens the forces in p->forces, which must have a device but no forces.
- * *want: NB_WANT_ bits that the caller needs; the bits that the scheme needs are added. Sets *precision. Without
- * contact forces, removes the header lines wall_force and inflow of b. */
+/* Sets p->scheme and p->own (options of individual steps), and opens the forces in p->forces, which must have a device
+ * but no forces. *want: NB_WANT_ bits that the caller needs; the bits that the scheme needs are added. Sets *precision.
+ * If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets the stepper's G from the input, and its softening from the option or else from the input. If the option is
@@ -75,12 +75,13 @@ struct nb_prepare_step {
  * first step to try. Clears the header's step if it is not usable. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
-/* Returns the control of adaptive steps from time `begin` to `end`, with dt as the first step to try. Without --max-dt,
- * steps are short enough to resolve the files of external fields. */
+/* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
+ * --max-dt is not given, the maximum step is the shortest time scale of the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Prepares bounded steps: sets the longest step that external forces allow. Unless bodies have individual steps, also
- * sets the first step from the header, and *bound (if not NULL) to the longest step that all forces allow now. */
+/* Prepares bounded steps: sets bounded->longest to the longest step that external forces allow. If bodies do not have
+ * individual steps, sets bounded->h to the step in the header, and *bound (if not NULL) to the longest step that all
+ * forces allow now. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -115,15 +116,15 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_FEW 1000
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
-/* `auto` chooses ias15 only if (number of these revolutions) * n^2 is at most this. ias15 evaluates the forces about
- * 2000 times a revolution. At this limit, the evaluations take about 3 s. */
+/* `auto` chooses ias15 only if (number of revolutions of the closest bound pair during the run) * n^2 is at most this.
+ * ias15 evaluates the forces about 2000 times a revolution. At this limit, the evaluations take about 3 s. */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
-/* Finds the heaviest bodies with mass, in order of decreasing mass. *share: their fraction of the total mass. Returns
- * their number. */
+/* Finds the heaviest bodies with mass, at most NB_HEAVY, in order of decreasing mass. Sets *share to their fraction of
+ * the total mass. Returns their number. */
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
-/* Returns whether at most NB_HEAVY bodies have most of the mass. */
+/* Returns whether at most NB_HEAVY bodies have more than half of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);
 /* Returns whether any body belongs to a disk, a bulge, a halo or gas. */
 bool nb_is_galaxy(const struct nb_bodies *b);

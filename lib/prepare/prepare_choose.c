@@ -19,10 +19,11 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block"  /* scheme for more than NB_FEW bodies, if some of them are heavy */
-#define GROUP_SCHEME  "hermite4-groups" /* scheme for more than NB_FEW bodies, if there are close pairs */
-#define SPLIT_SCHEME  "p3t"             /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
-#define MANY_SCHEME   "leapfrog"
+#define SINGLE_SCHEME "hermite4-block" /* scheme for more than NB_FEW bodies, if some of them are heavy */
+/* scheme for bodies without softening that need their own steps, if no NB_HEAVY bodies hold most of the mass */
+#define GROUP_SCHEME "hermite4-groups"
+#define SPLIT_SCHEME "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
+#define MANY_SCHEME  "leapfrog"
 
 #define SPLIT_THETA "0.5"
 /* up to this number of bodies, hermite4-groups takes about the same time as p3t and has a smaller error */
@@ -176,8 +177,9 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* Sets an opening angle of the tree below the default, unless the options name one. In runs of many crossing times the
- * errors of the tree add up. In p3t the tree takes a small share of the time, so that a smaller angle costs little. */
+/* Sets the opening parameter theta of the tree to SPLIT_THETA, which is below the default, unless the options name one.
+ * In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the time, so
+ * that a smaller angle costs little. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

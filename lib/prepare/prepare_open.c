@@ -70,7 +70,8 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     const unsigned flags = nb_force_set_flags(p->forces);
     if (nb_scheme_refuse(p->scheme, flags))
         return REFUSE("--integrator %s: %s", p->scheme->name, nb_scheme_refuse(p->scheme, flags));
-    if (!(flags & NB_CONTACT)) /* a run without contacts does not use walls */
+    /* removes measured values of walls and inlets, which a run without contacts does not use */
+    if (!(flags & NB_CONTACT))
         nb_scene_drop_measured(&b->meta);
     if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* a body that has left can not come back */
         return REFUSE("--dt below 0: damping or a flow has no way back");
@@ -129,8 +130,8 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* Does not record the method for the forces between the bodies. It is not a property of the system, and the next run
- * may use another method. */
+/* Writes `auto` instead of the method for the forces between the bodies. The method is not a property of the system,
+ * and the next run may use another method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

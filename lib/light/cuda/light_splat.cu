@@ -275,8 +275,9 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* One block per part of a tile; a block continues with the part gridDim.x further. Threads iterate over the splines of
- * the part, sorted[begin, end), and add them in shared memory. The block then adds its sums to fixed[cell][4]. */
+/* One block per part of a tile. If there are more parts than blocks, block b computes parts b, b + gridDim.x and so on.
+ * Threads iterate over the splines of the part, sorted[begin, end), and add them to sums in shared memory. The block
+ * then adds its sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)
     splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,

@@ -1,5 +1,5 @@
-/* light_survey.cu - counts the bodies in each cell of each level before they are put, measures their brightness, and
- * computes the level map. Declared in light_cuda.cuh. */
+/* light_survey.cu - before bodies are put: counts the bodies in each cell of each level, chooses the units of light
+ * from the bodies' light, and computes the level map. Declared in light_cuda.cuh. */
 #include "light/cuda/light_cuda.cuh"
 
 #define UNIT_BITS 22 /* the unit of light is about 2^-UNIT_BITS of the mean light of a body */

@@ -39,8 +39,9 @@ struct nb_contact_bvh { /* initialise with zeros */
 /* Builds the hierarchy of all disks. Returns 0, or -1 after nb_fail: no memory, or 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists for each disk the other disks that are closer than `distance`, which must be at most a third of a periodic box.
- * For smaller disks a smaller distance applies, as in nb_contact_grid_search. `once`: lists only disks at later places,
- * so that each pair is found once. Returns 0, or -1 after nb_fail: no memory, or too many pairs. */
+ * This is the distance of the centres of two disks with the largest radius. For smaller disks it decreases by the
+ * differences of the radii. `once`: lists only disks at later places, so that each pair is found once. Returns 0, or -1
+ * after nb_fail: no memory, or too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

@@ -15,7 +15,7 @@ struct bvh_work {
     bool reflexive;
     struct nb_contact_bvh bvh;
     struct nb_contact_rows rows;
-    void *sums; /* reflexive: sums of all disks */
+    void *sums; /* if reflexive: one struct nb_contact_sum_single or nb_contact_sum_double for each disk */
     uint64_t sums_capacity;
 };
 
@@ -82,7 +82,8 @@ static void bvh_close(struct nb_device *device, void *work)
     nb_contact_work_close(&w->base);
 }
 
-/* Memory in bytes: partner lists with about one partner per disk, the hierarchy, and the sums of reflexive=on. */
+/* Returns an estimate of the working memory in bytes: partner lists with about one partner per disk, the hierarchy, and
+ * the sums that only reflexive=on needs. */
 static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double boxes =

@@ -25,7 +25,8 @@ template <typename T> struct alignas(16) bvh_box {
 template <typename P> struct bvh_view { /* device pointers */
     typedef typename P::point point;
     contact_view<P> contact;
-    const typename P::state *x; /* three rows of stride; all disks in their original order */
+    /* positions of all disks in their original order: three rows, `stride` elements apart */
+    const typename P::state *x;
     uint64_t stride, n;
     const uint64_t *keys;
     const uint32_t *order; /* disk at each place */
@@ -100,7 +101,8 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    if (!(isfinite(p.x) && isfinite(p.y))) /* touches nothing; min and max with NaN leave boxes unchanged */
+    /* such a disk touches nothing; NAN leaves the boxes of its parents unchanged, because min and max ignore NAN */
+    if (!(isfinite(p.x) && isfinite(p.y)))
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
 }

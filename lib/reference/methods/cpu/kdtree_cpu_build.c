@@ -98,7 +98,8 @@ static uint32_t middle_of_three(const struct nb_kdtree_point *p, const uint32_t 
     return ab == bc ? i[1] : ab == ac ? i[2] : i[0];
 }
 
-/* Moves the points before the pivot to its left. Returns the new index of the pivot. */
+/* Reorders the points [begin, end) so that all points that are before the pivot along the axis come first, then the
+ * pivot. Returns the new index of the pivot. */
 static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t pivot, int axis)
 {
     const struct nb_kdtree_point at = p[pivot];

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Indices of bodies and cells share 32 bits. A few values are reserved, one of them for "none". */
+/* Maximum number of bodies and cells together: one 32-bit number is the index of a body or of a cell. A few values are
+ * reserved, one of them for NB_OCTREE_NONE. */
 #define NUMBERS_MAX 0xfffffff0u
 
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)

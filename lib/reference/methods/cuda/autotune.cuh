@@ -33,8 +33,8 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implement nb_force.recordable (always true, because n determines everything and the first call allocates memory) and
- * nb_force.notes. */
+/* Implement nb_force.recordable and nb_force.notes. block_recordable always returns true: the kernels of an evaluation
+ * depend only on n, and the first evaluation has allocated all memory. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
 const char *block_notes(const void *work);
 
@@ -44,8 +44,8 @@ typedef int block_launch(void *context, int threads);
 
 /* Sets w->choice.taken. Returns 0, or -1 after nb_fail if no size runs. */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
-/* Sets w->choice.taken for a launch that writes *out, to which the context points. Returns like block_choose. During
- * trials, *out points to separate memory of the same shape, because the results may have to be added to the caller's
- * field. */
+/* As block_choose, for a launch that may add to its output. `launch` must write to *out, to which `context` has a
+ * pointer. During trials, *out is changed to separate memory of the same shape, so that trials add nothing to the
+ * caller's field. */
 int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
                         void *context);

@@ -76,9 +76,9 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* A thread owns body i and part blockIdx.y of the rows (PART rows); a grid of n x parts threads. Consecutive threads
- * read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum of m_j * value over the pairs (j, i), j
- * > i, with row j in the part. Parts without such a row are not written. */
+/* A thread owns body i and part blockIdx.y of the matrix; a part is PART rows. The grid has n x parts threads.
+ * Consecutive threads read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum of m_j * value over
+ * the pairs (j, i), j > i, with row j in the part. Parts without such a row are not written. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)

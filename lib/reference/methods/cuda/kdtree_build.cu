@@ -160,7 +160,8 @@ static __global__ void make_keys(level_view v, const T *x, uint64_t stride, cons
 
 /* ---- segments of a block ---- */
 
-/* Returns the longest axis of places [begin, end); called by a whole warp. */
+/* Called by a warp: returns the longest axis of the bounding box of places [begin, end). at[k][p]: coordinate k of
+ * place p. */
 template <typename T>
 static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uint32_t begin, uint32_t end)
 {
@@ -178,8 +179,8 @@ static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uin
     return longest_axis(b);
 }
 
-/* Counts the places q in [begin, end) with a smaller value than place p, or with an equal value and q < p: the index of
- * p in a stable sort. */
+/* Returns the index, from `begin`, that place p would get in a stable sort of [begin, end) by at[]: the number of
+ * places q with at[q] < at[p], or with at[q] == at[p] and q < p. */
 template <typename bits>
 static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
 {

@@ -1,8 +1,8 @@
 /* kdtree_walk.cu - traversals of the k-d tree on the GPU. With visit=input a thread walks as in kdtree_cpu_walk.c. With
  * visit=leaf bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
  * together, through all nodes that one of them visits. A node is loaded once for all of them. A body that has accepted
- * a node sleeps until the others have finished its subtree. Each body adds the same nodes in the same order in all four
- * variants. */
+ * a node sleeps until the others have finished its subtree. With or without a stack, and for both values of `visit`,
+ * each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 /* Number of targets of a thread if a warp walks together. Targets of one thread share the load of a node, the vote, and
@@ -12,7 +12,7 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* index of nodes below which partial sums are added to the totals in double */
+#define FLUSH        256 /* after each node with an index below FLUSH, partial sums are added to the totals in double */
 
 template <typename B> struct kdtree_target {
     B at;
@@ -74,8 +74,8 @@ template <int TARGETS, typename B> struct kdtree_view_of_node {
     bool opened[TARGETS], takes[TARGETS]; /* exactly one of the two is true for each target that is awake */
 };
 
-/* Computes how the awake targets of a thread treat node i. Returns whether one opens it. *takes: whether one accepts
- * it. */
+/* Decides for each awake target of a thread whether it opens or accepts node i, and sets n. Returns whether at least
+ * one target opens the node. Sets *takes to whether at least one target accepts it. */
 template <bool SMALL, int TARGETS, typename B>
 static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &n, const kdtree_target<B> (&t)[TARGETS],
                                                const kdtree_view<B> &v, uint32_t i, const bool (&awake)[TARGETS],
@@ -182,7 +182,7 @@ template <typename B> static __device__ bool is_finite(const B &root)
 }
 
 /* A thread owns TARGETS targets; a warp owns TARGETS times 32 consecutive targets. All threads of a warp walk to the
- * end, also those without a target. Reads node, open2, body; writes the rows of its bodies in out. */
+ * end, also those without a target. Reads node, open2, body; writes the results of its targets to out. */
 template <typename B, bool PHI, bool STACK, bool SMALL, bool TOGETHER, int TARGETS>
 static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_field out)
 {

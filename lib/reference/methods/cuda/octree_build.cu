@@ -225,8 +225,9 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-struct octree_sum { /* sums over those children of a node that are before `octant`; kept: number of these children
-                       that exist; positions are relative to the cell's middle */
+/* sums over the children of `node` in the octants before `octant`. kept: number of these children that exist; count:
+ * number of their bodies; x, y, z: sums of mass times position relative to the cell's middle; m: mass */
+struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
 };

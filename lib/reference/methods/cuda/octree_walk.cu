@@ -80,7 +80,8 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
 }
 
 /* A thread owns one target, n threads, in the order of the tree (SORTED) or of the input. A warp walks together and
- * owns NB_OCTREE_DEPTH entries of the stack. Reads child, mass, bodies, next; writes the rows of its bodies in out. */
+ * owns NB_OCTREE_DEPTH entries of the stack. Reads child, mass, bodies, next; writes the results of its targets to out.
+ */
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
