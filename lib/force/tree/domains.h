@@ -1,9 +1,10 @@
 /* domains.h - arithmetic on the host that divides a tree's bodies among devices along the curve of their keys. Each
  * device has a domain: all bodies whose keys are at least one splitter and below the next. It builds the nodes whose
  * bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. The few cut nodes are the
- * nodes above the domains; each device builds all of them. Each splitter is the first key of a cell with few bodies.
- * Every cut node is therefore larger than the nodes with which the walk begins, and is never a target of the walk.
- * Results are bitwise identical for any splitters. */
+ * nodes above the domains; each device builds all of them.
+ *
+ * Each splitter is the first key of a cell with few bodies. Every cut node is therefore larger than the nodes with
+ * which the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>

@@ -67,8 +67,8 @@ extern const struct nb_force_kind nb_tree_kinds[];
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
 
 /* NB_TREE_DENSE: minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the
- * curve. A cell may therefore need up to 1.5 times as many bodies to count as dense. NB_TREE_DENSE_BITS: see `build`
- * above. */
+ * curve. A cell may therefore need up to 1.5 times as many bodies to count as dense. NB_TREE_DENSE_BITS: the cell that
+ * is tested for a node has this many key bits fewer than the node's own cell. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 

@@ -10,8 +10,9 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-#define CHUNKS      64 /* minimum number of chunks, if n is at least CHUNKS * CHUNK_LEAST */
-#define BLOCK       NB_LIGHT_PIECE
+/* wanted number of chunks; there are fewer for few bodies, and more if chunks would be larger than CHUNK */
+#define CHUNKS 64
+#define BLOCK  NB_LIGHT_PIECE
 
 /* Returns the x (or y) coordinate, in pixels, at which the region covered by tiles must end, for a picture of `size`
  * pixels in x (or y). This is the end of the margin, or of the cells of the highest level if they reach farther. */

@@ -1,8 +1,10 @@
 /* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
- * and down the pyramid. Bodies are sorted by tiles of TILE x TILE pixels. The sums of one tile, in double, fit the
- * first-level cache, and one thread draws a tile. The splats of a tile reach one cell into its neighbours. So the tiles
- * are divided into four sets (colours) by the parity of row and column, and only tiles of one colour are drawn at the
- * same time. All sums then have the same order for any number of threads. */
+ * and down the pyramid.
+ *
+ * Bodies are sorted by tiles of TILE x TILE pixels. The sums of one tile, in double, fit the first-level cache, and one
+ * thread draws a tile. The splats of a tile reach one cell into its neighbours. So the tiles are divided into four sets
+ * (colours) by the parity of row and column, and only tiles of one colour are drawn at the same time. All sums then
+ * have the same order for any number of threads. */
 #pragma once
 
 #include "light/footprint.h"

@@ -116,9 +116,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Adds row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow has two terms. The first, the
- * light that level 0 keeps, is in l->glow. The second is level 1 refined and restricted, which is level 1 averaged with
- * weights 3/16, 10/16, 3/16 in x and in y. */
+/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow has two terms. The first, the
+ * light that level 0 keeps, restricted, is in l->glow. The second is level 1 refined and restricted, which is level 1
+ * averaged with weights 3/16, 10/16, 3/16 in x and in y. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

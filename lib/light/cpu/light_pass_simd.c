@@ -1,8 +1,9 @@
-/* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h. Levels 0
- * and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at a time.
- * The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without light are
- * skipped (light_sparse.h). Bloom is computed from level 1 upwards. Level 1 of the bloom is the restricted picture: the
- * light that stays in level 0, restricted, plus level 1, refined and restricted. */
+/* light_pass_simd.c - moves light up and down the pyramid, for one instruction set. Declared in light_cpu.h.
+ *
+ * Levels 0 and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at
+ * a time. The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without
+ * light are skipped (light_sparse.h). Bloom is computed from level 1 upwards. Level 1 of the bloom is the restricted
+ * picture: the light that stays in level 0, restricted, plus level 1, refined and restricted. */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"

@@ -12,7 +12,8 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-#define FLUSH        256 /* after each node with an index below FLUSH, partial sums are added to the totals in double */
+/* when a walk goes on to a node with an index below FLUSH, it adds the partial sums to the totals in double */
+#define FLUSH 256
 
 template <typename B> struct kdtree_target {
     B at;
