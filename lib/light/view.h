@@ -27,7 +27,8 @@ struct nb_view {
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
     /* Projections other than NB_VIEW_PLANE need a perspective, and have scale / inverse_distance pixels per radian in
-     * the middle. Only nb_view_project supports them; pictures drawn on a device use NB_VIEW_PLANE. */
+     * the middle. Only nb_view_project supports them; nb_view_land, which GPU code uses, supports NB_VIEW_PLANE only.
+     */
     enum nb_projection projection;
 };
 

@@ -87,7 +87,7 @@ double nb_measure_angular_momentum_error(const struct nb_measures *now, const st
 enum nb_about { /* centre of the system. Without a centre there is no half-mass radius. Computing the density centre
                    takes most of the time of a measurement */
                 NB_ABOUT_NOTHING,
-                NB_ABOUT_DENSITY, /* nb_measure_centre */
+                NB_ABOUT_DENSITY, /* the density centre (nb_measure_centre) */
                 NB_ABOUT_COM      /* the centre of mass */
 };
 

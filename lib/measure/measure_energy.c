@@ -12,7 +12,7 @@
  * velocity `centre`. */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* Square of the relative rounding error of a velocity, 1e-10. If the energies of the motion about the centre of mass
- * are below ROUNDING * K, they count as rounding errors (inner). */
+ * are below ROUNDING * K, they count as rounding errors (see inner()). */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)

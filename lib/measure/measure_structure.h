@@ -27,8 +27,8 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
-/* Computes the mean velocity of the bodies within a radius of `centre`; NaN without mass. Returns -1 if there is no
- * memory. */
+/* Computes the mean velocity, weighted with mass, of the bodies within `radius` of `centre`; NaN without mass. Returns
+ * -1 if there is no memory. */
 int nb_measure_velocity(const struct nb_bodies *b, const double centre[3], double radius, double velocity[3]);
 
 /* Computes the angular momentum of the bodies measured in *m, relative to the position and velocity of a moving

@@ -1,10 +1,12 @@
-/* prepare_choose.c - chooses the scheme and the kind of steps for a run, as far as the options do not. Declared in
+/* prepare_choose.c - chooses the scheme and the type of steps for a run, unless the options set them. Declared in
  * prepare.h.
- * Fixed steps are good for many softened bodies without external fields, in a field that changes little in a step. A
- * few bodies can have arbitrarily close encounters, and only a scheme that controls its error is reliable then. So
- * `auto` chooses ias15 for as many bodies as it is affordable for, if the forces are exact: with approximate forces,
- * ias15 would mistake the error of the forces for the error of the step. A galaxy with few bodies is not a few-body
- * system. It is run with the step in its header.
+ *
+ * Fixed steps are good for many softened bodies without external fields, because the common field of all bodies changes
+ * little in a step. A few bodies can have arbitrarily close encounters, and only a scheme that controls its error is
+ * reliable then. So `auto` chooses ias15 for as many bodies as it is affordable for, if the forces are exact: with
+ * approximate forces, ias15 would mistake the error of the forces for the error of the step. A galaxy with few bodies
+ * is not a few-body system. It is run with the step in its header.
+ *
  * With more bodies, one step for all is too expensive if some are in close pairs, and the energy error of the system
  * says nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its own steps
  * with error control. Bodies without softening have their own steps too, and their binaries and close encounters are
@@ -20,7 +22,7 @@
 
 #define FEW_SCHEME    "ias15"
 #define SINGLE_SCHEME "hermite4-block" /* scheme for more than NB_FEW bodies, if some of them are heavy */
-/* scheme for bodies without softening that need their own steps, if no NB_HEAVY bodies hold most of the mass */
+/* scheme for bodies without softening that need their own steps, unless NB_HEAVY of them hold most of the mass */
 #define GROUP_SCHEME "hermite4-groups"
 #define SPLIT_SCHEME "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
 #define MANY_SCHEME  "leapfrog"
@@ -102,7 +104,7 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
             return false;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* reported as an error later */
+        return false; /* softening lengths that differ are reported as an error later */
     if (b->n <= NB_FEW)
         return softening == 0 && has_hard_binary(b, o);
     return softening == 0 || nb_has_heavy(b);
@@ -128,7 +130,7 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
         own = own || ours;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* reported as an error later */
+        return false; /* softening lengths that differ are reported as an error later */
     nb_find_heavy(b, heavy, &share);
     return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
 }

@@ -86,9 +86,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. Reads the light of bodies put into this cell, fixed[cell][4], and the light in `rest`
- * of the level below that does not stay there, restricted. Adds the share that stays to light[cell], writes the
- * remainder to rest[cell], and sets `fixed` to zeros. */
+/* One thread per cell of level k. Reads fixed[cell][4], the light of bodies put into this cell, and `rest` of the level
+ * below, the light that goes up from there. Adds the share that stays in level k to light[cell], writes the remainder
+ * to rest[cell], and sets `fixed` to zeros. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)

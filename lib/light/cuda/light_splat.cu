@@ -14,9 +14,9 @@
 #define NOWHERE (~0u)
 #define SPLINES 2 /* maximum number of splines per body */
 
-struct spline {  /* footprint of one body; sorted by tile */
+struct spline {  /* one body's light in one level (its spline); arrays of splines are sorted by tile */
     float x, y;  /* position relative to the corner of the tile, in cells */
-    float light; /* amount of light, in units of unit[0] */
+    float light; /* amount of light, in units of light_scale.unit[0] */
     union {
         float value; /* the body's value times unit[0] / unit[1], so that value times `light` is in units of unit[1] */
         unsigned step;

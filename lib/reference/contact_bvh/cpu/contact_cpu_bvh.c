@@ -207,8 +207,9 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 
 struct query {
     const struct nb_contact_bvh *b;
-    double distance, margin; /* distance: maximum between the centres, for partners of the largest radius; margin:
-                                maximum distance between the edges of two disks */
+    /* distance: maximum distance of the centres of two disks with the largest radius; margin: maximum distance between
+     * the edges of two disks */
+    double distance, margin;
     bool once;
 };
 

@@ -14,7 +14,8 @@ struct alignas(16) octree_moment { /* middle of a cell and half its side; after 
     double x, y, z, m;
 };
 
-template <typename B> struct octree_mass { /* a cell as read by the walk */
+/* data of a cell that the walk reads. body: its mass at its centre of mass; reach2: square of its reach (octree.h) */
+template <typename B> struct octree_mass {
     B body;
     typename B::real reach2;
 };
