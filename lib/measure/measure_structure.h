@@ -70,7 +70,7 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 
 #define NB_MODES 4
 
-struct nb_modes {               /* m = 1 to 4, in this order; NaN without mass */
+struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m - 1 is for mode m; NaN without mass */
     double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
     double phase[NB_MODES];     /* azimuth of the maximum nearest to phi = 0: arg(sum of mass * exp(i m phi)) / m,
                                    radians */

@@ -53,8 +53,8 @@ static inline void keep_pairs(const float *restrict a, const float *restrict c, 
     }
 }
 
-/* Writes keeps[x] for cells [x0, x1) of a level that has its own map. Cells outside the picture have the level of the
- * nearest cell. */
+/* Writes keeps[x], the share of light that stays in level k, for cells [x0, x1) of row y. Level k must have its own
+ * map. Cells outside the picture have the level of the nearest cell. */
 static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const struct level *l = &w->level[k];
@@ -69,8 +69,8 @@ static inline void keep_cells(const struct work *w, int k, int y, int x0, int x1
         keeps[x] = clipped((float)(k + 1) - map[l->width - 1]);
 }
 
-/* Writes keeps[x + BORDER] for cells [x0, x1) of the picture in level 0 or 1, and for up to three cells on each side.
- */
+/* Writes keeps[x + BORDER], the share of light that stays in level k (0 or 1), for cells [x0, x1) of row y in the
+ * picture, and for up to three cells on each side of them. */
 static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     float way;
@@ -89,7 +89,8 @@ static int mapped_cells(const struct work *w, int k)
     return mapped < w->level[k].width ? mapped : w->level[k].width;
 }
 
-/* Writes keeps[x + BORDER] for cells [x0, x1) that are left of the first node or right of the last one. */
+/* Writes keeps[x + BORDER], the share of light that stays in level k, for cells [x0, x1) of row y that are left of the
+ * first node or right of the last one. */
 static void keep_beside(const struct work *w, int k, int y, int x0, int x1, float *keeps)
 {
     const float size = (float)(1 << k);

@@ -168,7 +168,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         totals->sum[0][blockIdx.x] = sum;
 }
 
-/* One thread adds the sums of all blocks. */
+/* One thread adds the sums of all blocks to totals->margins. */
 static __global__ void margin_sum_kernel(light_totals *totals)
 {
     for (int k = 0; k < LIGHT_SUMS; k++)

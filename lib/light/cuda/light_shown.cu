@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-/* One thread adds the sums of all blocks. */
+/* One thread adds the sums of all blocks to totals->picture and totals->border. */
 static __global__ void sum_up_kernel(light_totals *totals)
 {
     totals->picture = totals->border = 0;

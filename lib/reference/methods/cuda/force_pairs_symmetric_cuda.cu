@@ -1,5 +1,6 @@
-/* force_pairs_symmetric_cuda.cu - Newton's third law on a GPU as a separate force, with options for the order of tiles
- * and the threads of a block. The kernels are those of `direct` (force/direct/cuda/direct_symmetric.cu). */
+/* force_pairs_symmetric_cuda.cu - the force pairs-symmetric on a GPU: direct summation that computes each pair once
+ * (Newton's third law), with options for the order of tiles and the number of threads of a block. The kernels are those
+ * of `direct` (force/direct/cuda/direct_symmetric.cu). */
 #include "force/direct/cuda/direct_symmetric.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"

@@ -67,7 +67,7 @@ template <bool TOGETHER> static __device__ __forceinline__ bool any_of(bool mine
     return TOGETHER ? __any_sync(~0u, mine) : mine;
 }
 
-/* A node relative to the targets of a thread. */
+/* A node, its offset and squared distance from each target of a thread, and what each target does with it. */
 template <int TARGETS, typename B> struct kdtree_view_of_node {
     B node;
     pair_vector<typename B::real> d[TARGETS];
@@ -98,7 +98,7 @@ static __device__ __forceinline__ bool look_at(kdtree_view_of_node<TARGETS, B> &
     return opened;
 }
 
-/* Adds node i to the sums of the targets that accept it. A leaf is not added to its own sums. */
+/* Adds node i to the sums of the targets that accept it. A target's own leaf is not added. */
 template <bool PHI, int TARGETS, typename B>
 static __device__ __forceinline__ void add_to(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v, uint32_t i,
                                               const kdtree_view_of_node<TARGETS, B> &n)
