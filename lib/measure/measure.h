@@ -64,9 +64,9 @@ struct nb_measures {
     double kinetic, potential, external; /* the energies in double */
     struct nb_momenta momenta;
     double momentum[3], angular_momentum[3]; /* momenta in double */
-    double com[3];                           /* position and velocity of the centre of mass; NaN without mass */
-    double com_velocity[3];
-    double centre[3];              /* the centre that `about` selects; NaN for NB_ABOUT_NOTHING */
+    double com[3];                           /* position of the centre of mass; NaN without mass */
+    double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
+    double centre[3];                        /* the centre that `about` selects; NaN for NB_ABOUT_NOTHING */
     double half_mass_radius;       /* distance from that centre of the body at which the enclosed mass, including the
                                       body, reaches half of the total; NaN without mass or centre */
     double momentum_scale;         /* sum m |v| */

@@ -7,7 +7,7 @@
 
 #define NB_SUM_BLOCK 1024 /* number of bodies per block; affects results, so it does not depend on the machine */
 
-/* Adds bodies [i0, i1), at most one block, to sums that are initially empty. */
+/* Adds the values of bodies [i0, i1), at most one block, to `sums`, which are 0 before the call. */
 typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *sums);
 
 /* Calls `sum` for each block of `block` bodies of [0, n), with `count` sums, and adds the sums of all blocks in order

@@ -37,7 +37,7 @@ void nb_measure_spin(const struct nb_measures *m, const double centre[3], const 
 
 /* ---- radial profiles ---- */
 
-struct nb_profile_bin { /* NaN without mass */
+struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass */
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;

@@ -20,7 +20,7 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Number of a tile's own cells of level k along one side, with one more cell at each end. */
+/* Number of cells of level k along one side of a tile, plus one cell at each end. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 

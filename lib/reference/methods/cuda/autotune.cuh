@@ -20,7 +20,7 @@ struct block_choice {
     int least;       /* smallest number of threads that is tried */
     int taken;       /* chosen number of threads; 0: none yet */
     uint64_t n;      /* number of bodies for which the times were measured */
-    char tried[512]; /* measured times, for users; "": nothing was measured */
+    char tried[512]; /* text with the measured times, shown to users; "": nothing was measured */
 };
 
 struct block_work {
