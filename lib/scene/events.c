@@ -14,7 +14,8 @@
 #define IDS_MAX     3
 #define NUMBERS_MAX 10
 
-static const struct layout { /* items of a line after its key: a time or none, integers, then real numbers */
+/* items of a line after its key: the time if `timed`, then `wholes` integers, then `numbers` real numbers */
+static const struct layout {
     const char *key;
     bool timed;
     int wholes, numbers;
@@ -61,7 +62,8 @@ static bool is_booked(const char *line)
     return after(line, "booked") || strcmp(line, "booked") == 0;
 }
 
-/* Parse the next unsigned integer or finite number and the space after it. Return false if it is invalid. */
+/* take_whole parses the unsigned integer at *at, take_number the finite number. Both move *at behind it and the space
+ * after it. Both return false if it is invalid. */
 static bool take_whole(const char **at, uint64_t *value)
 {
     const size_t length = strspn(*at, "0123456789");

@@ -12,11 +12,11 @@
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
  *   event merges COUNT ENERGY            sum of all mergers, if there are too many lines for a header
  *   event escapes COUNT ENERGY           sum of all escapes; likewise forms, dissolves and exchanges
- *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the run began to count: numbers, and
- *                                        the mass, energy, momentum and angular momentum about the origin removed
+ *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the run began to count: numbers of
+ *                                        stars, and the mass, energy, momentum and angular momentum about the origin removed
  *
- * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. With it the energies of two frames can be
- * compared. */
+ * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. Adding it to the energy of the later
+ * frame makes the energies of two frames comparable. */
 #pragma once
 
 #include "base/bodies.h"
@@ -27,7 +27,7 @@ NB_C_BEGIN
 #define NB_EVENT_LINES_MAX ((size_t)1 << 19) /* maximum bytes of a frame's event lines: half of a header */
 #define NB_EVENT_LINE      512               /* maximum bytes of one event line, including NUL */
 
-enum nb_event_kind { /* events of single stars, then their sums in the same order */
+enum nb_event_kind { /* single events, then, in the same order, sums of all events of a type */
                      NB_EVENT_MERGE,
                      NB_EVENT_ESCAPE,
                      NB_EVENT_FORM,
@@ -56,21 +56,21 @@ struct nb_booked {
 
 /* Returns the name of the type of event, as in the header. */
 const char *nb_event_name(enum nb_event_kind kind);
-/* Returns how many stars an event of this type names in its line: 0 to 3. */
+/* Returns how many ids of stars the line of such an event contains: 0 to 3 (0 for sums). */
 int nb_event_stars(enum nb_event_kind kind);
-/* Appends the header's events to an array that grows, initially NULL and 0. The caller frees it, also after -1 (nb_fail
- * with the invalid line). */
+/* Appends the header's events to the array *events with *count elements and reallocates it. The caller initialises it
+ * with NULL and 0 and frees it, even if the function fails. Returns 0, or -1 after nb_fail with the invalid line. */
 int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t *count);
-/* Reads the header's line `booked`; all 0 without one. Returns 0, or -1 after nb_fail. */
+/* Reads the header's line `booked`. Sets all members to 0 if there is no such line. Returns 0, or -1 after nb_fail. */
 int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 /* Writes an event's line without newline. */
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
 /* Parses one event line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
-/* Replaces all events of the header. If their lines exceed NB_EVENT_LINES_MAX, writes sums instead. Returns -1 if there
- * is no memory. */
+/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes sums instead.
+ * Returns -1 if there is no memory. */
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
-/* Replaces the line `booked`. Returns -1 if there is no memory. */
+/* Writes the line `booked`, replacing an older one. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);
 /* nb_events_drop removes the lines of events and, with `booked`, the line `booked`. nb_booked_drop removes only the
  * line `booked`. Both return whether there were such lines. */

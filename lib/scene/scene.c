@@ -64,8 +64,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers. *there: whether the header has a line with this key; the function sets it,
- * and fails if it was already set, because the header then has two such lines. */
+/* Parses a line of exactly `count` numbers. *there tells whether an earlier line of the header had this key. Sets
+ * *there, and fails if it was already set, because the header then has two such lines. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -84,7 +84,8 @@ static bool is_name(const char *name)
     return length > 0 && length < NB_NAME_MAX && name[length] == '\0';
 }
 
-/* Returns the area, from triangles with the first point. It is positive for an anticlockwise wall. */
+/* Returns the enclosed area, the sum of the triangles of the first point with each segment. It is positive for an
+ * anticlockwise wall. */
 static double signed_area(const double *xy, int count)
 {
     double twice = 0;
@@ -303,7 +304,8 @@ int nb_scene_write(const struct nb_scene *s, struct nb_meta *meta)
 
 /* ---- results of a run ---- */
 
-/* Returns the index of the line with that key, or -1. *text: the text after the key. */
+/* Returns the index of the header's extra line with that key, and sets *text to the text after the key. Returns -1 if
+ * there is no such line. */
 static int find_line(const struct nb_meta *meta, const char *key, const char **text)
 {
     for (int k = 0; k < meta->extra_count; k++)

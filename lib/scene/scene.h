@@ -2,8 +2,8 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. RADIUS of every disk, or upper bound of the column
- *                                        `radius`. The law is in contact.h
+ *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. RADIUS of every disk or, if there is a column `radius`,
+ *                                        its upper bound. The law is in contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
  *   periodic DIRECTIONS                  x, y or xy: disks that leave the box there enter on the opposite side
@@ -11,9 +11,9 @@
  *                                        length of the body for coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
- *   inflow DENSITY STOCK COMING          written by nbsim, with flow: mean mass per area at the inlet since the last
- *                                        frame; mass in the inlet's chamber; mass per area that returns
- *                                        (force/contact/contact.h)
+ *   inflow DENSITY STOCK COMING          written by nbsim, with flow: DENSITY is the mean mass per area that the inlet let
+ *                                        in since the last frame, STOCK the mass in the inlet's chamber, COMING the mass
+ *                                        per area of disks that return to it (force/contact/contact.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open
@@ -38,13 +38,13 @@ struct nb_wall {
     double area;
 };
 
-struct nb_scene {  /* initialise with zeros */
-    bool touching; /* the header has a contact line, with the three following values */
+struct nb_scene {  /* contents of these lines; initialise with zeros */
+    bool touching; /* the header has a contact line; the next three members are its values */
     double stiffness, damping, radius;
-    bool boxed; /* the header has a box line, with `low` and `high` */
+    bool boxed; /* the header has a box line, which sets `low` and `high` */
     double low[2], high[2];
     bool periodic[2];
-    bool flowing; /* the header has a flow line, with the four following values */
+    bool flowing; /* the header has a flow line; the next four members are its values */
     double density, speed, mach, chord;
     int wall_count;
     struct nb_wall walls[NB_WALLS_MAX];
@@ -52,8 +52,8 @@ struct nb_scene {  /* initialise with zeros */
 
 /* Returns whether the header has a contact line, with any values. */
 bool nb_scene_is_touching(const struct nb_meta *meta);
-/* Reads the header's lines into a scene, to be freed. Without such lines all members are false. Returns 0, or -1 after
- * nb_fail with the invalid line; then nothing is to be freed. */
+/* Reads the header's lines into *scene, which the caller frees with nb_scene_free. Members without a line in the header
+ * are 0. Returns 0, or -1 after nb_fail with the invalid line; then nothing needs to be freed. */
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);
@@ -73,11 +73,11 @@ int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 
 /* Reads the force on the wall `name` from the header. Returns false if the header has no line for this wall. */
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2]);
-/* Replaces the line of the wall's force. Returns -1 if there is no memory. */
+/* Writes the line `wall_force` of the wall `name`, replacing an older one. Returns -1 if there is no memory. */
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2]);
-/* Reads the numbers of the line `inflow`. Returns false if the header has no such line. */
+/* Reads the three numbers of the line `inflow`. Returns false if the header has no such line. */
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
-/* Replaces the line `inflow`. Returns -1 if there is no memory. */
+/* Writes the line `inflow`, replacing an older one. Returns -1 if there is no memory. */
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);
 /* Returns whether the header has a line with one of these keys, a list that ends with NULL. */
 bool nb_scene_has(const struct nb_meta *meta, const char *const *keys);

@@ -1,6 +1,6 @@
-/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted along
- * x, and each is compared with those that begin before it ends. 20000 segments, the maximum, take one or two seconds if
- * all are close together. */
+/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted by
+ * their smallest x. Each is compared with the later segments that begin at most a disk's diameter beyond its largest x.
+ * 20000 segments, the maximum, take one or two seconds if all are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -21,14 +21,15 @@ struct check {
     const struct nb_scene *scene;
     struct segment *segment;
     size_t count;
-    double gap[NB_WALLS_MAX][NB_WALLS_MAX]; /* [first][second], indices of walls, first < second: least distance
-                                               found */
+    /* least distance found so far between two walls; [i][j] with i < j are their indices */
+    double gap[NB_WALLS_MAX][NB_WALLS_MAX];
     bool joined[NB_WALLS_MAX][NB_WALLS_MAX];
 };
 
 /* ---- two segments ---- */
 
-/* Returns a positive number if c is to the left of the line from a to b. */
+/* Returns a positive number if c is to the left of the line from a to b, a negative one if it is to the right, 0 if it
+ * is on the line. */
 static double side(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* The stream of random numbers of samples. Models use the streams component + 256 * galaxy, so a sample does not depend
- * on what was drawn with the same seed for positions. The counters are the body's id and the number of the draw. Only
- * the first of the four numbers is used. */
+/* Number of the stream of random numbers for samples. Models use the numbers component + 256 * galaxy, so the same seed
+ * gives samples that are independent of the positions of a model. The counters of the generator are the body's id and
+ * the number of the draw. Of the four random numbers for these counters, only the first is used. */
 #define STREAM ((uint64_t)1 << 48)
 
 static const char option[] = " --sample=";

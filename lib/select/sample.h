@@ -3,11 +3,11 @@
 
 #include "base/bodies.h"
 
-/* Returns the number of samples in the header's history. This number selects the random numbers of the next sample, so
- * that repeated samples are independent. */
+/* Returns how many samples have been drawn, by the header's history. This number selects the random numbers of the next
+ * sample, so that repeated samples are independent. */
 uint64_t nb_sample_count(const struct nb_meta *meta);
 /* Returns whether a run of nbsim wrote these bodies with --sample and a fraction below 1. */
 bool nb_sample_of_run(const struct nb_meta *meta);
 /* Sets mask[i] to 1 for bodies that are kept, with probability `share` each, otherwise to 0. The bodies must have ids.
- * `draw`: nb_sample_count of the frame. Returns the number of bodies kept. */
+ * `draw`: the result of nb_sample_count for the frame. Returns the number of bodies kept. */
 uint64_t nb_sample_mask(const struct nb_bodies *b, double share, uint64_t seed, uint64_t draw, unsigned char *mask);

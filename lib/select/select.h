@@ -35,18 +35,19 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
  * columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
-/* Returns the column for a short name such as vx, or NULL if it is not a short name. *axis: component 0, 1 or 2 of the
- * column; -1: the length of the vector, or the only value. */
+/* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to the
+ * component 0, 1 or 2 of the column; to -1 for the length of a vector (r, speed) or the only value of a scalar (m). */
 const char *nb_select_short_name(const char *name, int *axis);
 
-/* Parses text from character `place` (from 0) on as a number or, if condition is not NULL, as `number if condition`;
- * *condition is NULL without an `if`. Returns NULL as nb_select_parse. The caller frees both. */
+/* Parses the text after its first `place` characters: an expression of numbers, or `expression if condition`. Sets
+ * *condition to the condition, or to NULL if there is no `if`. Returns the expression. Returns NULL on error, as
+ * nb_select_parse does. The caller frees both. */
 struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
-/* Computes value[n], the value of a number for each body. Returns 0, or -1 after nb_fail: as nb_select_apply, or a u64
- * value is above 2^53 and not exact as a double. */
+/* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: for the reasons of
+ * nb_select_apply, or because a u64 value is above 2^53 and not exact as a double. */
 int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
-/* Returns the u64 column if the number is exactly such a column, possibly with a minus sign (*negative); otherwise
- * NULL. */
+/* If the expression is only the name of a u64 column, returns this column. Sets *negative to whether a minus sign
+ * precedes the name. Returns NULL for any other expression. */
 const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative);
 
 /* Copies the `count` bodies with mask[i] != 0 to `to`, in order, with all columns and header values. `to` must be

@@ -24,7 +24,8 @@ static void free_stacks(struct nb_select_stacks *w)
     free(w->conditions);
 }
 
-struct bound { /* a bound program and its output: either mask or value, with one entry per body */
+/* a bound program and its output, one entry per body: `mask` for a condition, `value` for an expression */
+struct bound {
     const struct nb_select *s;
     struct nb_step *steps;
     int count;
@@ -124,8 +125,8 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies `count` rows of a constant size. With a variable size, memcpy would be called for each row, and the calls
- * would take longer than the copies. */
+/* Copies `count` rows (a row has the values of one body in a column). `bytes`, the size of a row, is a constant here.
+ * With a variable size, memcpy would be called for each row, and the calls would take longer than the copies. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \

@@ -70,7 +70,7 @@ static bool is_u64(const struct nb_step *s)
     return s->code == OP_LOAD && s->column->type == NB_U64 && s->column->width == 1;
 }
 
-/* Returns the comparison with exchanged operands: `b OP a` in place of `a OP b`. */
+/* Returns the comparison that gives the same result if its operands are exchanged, such as > for <. */
 static enum nb_select_code mirrored(enum nb_select_code code)
 {
     switch (code) {
@@ -111,8 +111,9 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* Sets *joined to one step that replaces two operands and a comparison or a remainder of them. Returns false if there
- * is no such step. */
+/* Sets *joined to one exact step that replaces three: the operands a and b, and the operation `code` on them, a
+ * comparison or a remainder with a u64 column. a_whole, b_whole: the operand is an exact integer. Returns false if
+ * these three steps cannot be joined. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

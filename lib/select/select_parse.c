@@ -13,14 +13,14 @@ enum kind {
     NUMBER,
     CONDITION,
     COMPONENT
-}; /* type of what was parsed. COMPONENT: the name of a component,
-      which may become a number or a condition */
+/* type of a parsed expression. COMPONENT: the name of a component, which can be used as a number or as a condition */
+};
 
 struct parser {
     const char *text;
     struct nb_word word; /* the next word, not yet consumed */
     struct nb_select *s;
-    char *name; /* where the next name is stored */
+    char *name; /* where the next name will be stored, in s->names */
     int depth;
     int numbers, conditions; /* current depths of the two stacks */
 };
@@ -83,7 +83,7 @@ static const char *keep_name(struct parser *p, const char *name, size_t length)
     return kept;
 }
 
-/* Turns the component's name that was emitted last into a condition: component == NAME. */
+/* Turns the last operation of the program, the name of a component, into the condition `component == NAME`. */
 static void make_condition(struct parser *p)
 {
     struct nb_select_op *name = &p->s->ops[p->s->count - 1];
@@ -170,7 +170,7 @@ static bool put_component(struct parser *p)
     return true;
 }
 
-/* Parses the rest of a list of components, such as disk,star. */
+/* Parses a list of components, such as disk,star, after its first name. The list becomes a condition. */
 static enum kind parse_list(struct parser *p)
 {
     make_condition(p);
@@ -334,8 +334,8 @@ static enum kind parse_condition(struct parser *p)
 
 /* ---- the whole text ---- */
 
-/* Parses from `place` to the end of the text. After a number, though not after a condition, the text may go on with
- * `if`. Returns -1 on error. */
+/* Parses the text from `place` to its end: an expression if `number`, otherwise a condition. An expression can also end
+ * at the word `if`. Returns -1 on error. */
 static int parse_all(struct parser *p, size_t place, bool number)
 {
     p->word = nb_word_read(p->text, place);
@@ -368,8 +368,8 @@ static struct nb_select *make(size_t length)
     return NULL;
 }
 
-/* Parses from *place. Sets *place to the position after an `if`, or to 0 if the text ends without one. Returns NULL on
- * error. */
+/* Parses the text from *place: an expression if `number`, otherwise a condition. Sets *place to the position after the
+ * word `if`, or to 0 if the text ends without `if`. Returns NULL on error. */
 static struct nb_select *parse(const char *text, size_t *place, bool number)
 {
     const size_t length = strlen(text);

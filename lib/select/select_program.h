@@ -1,5 +1,5 @@
-/* select_program.h - private to lib/select: a condition as a program for a stack machine, as parsed, and bound to the
- * columns of a frame. There is one stack for numbers and one for conditions. */
+/* select_program.h - private to lib/select: a condition as a program for a stack machine: first as it is parsed
+ * (nb_select), then bound to the columns of a frame (nb_step). There is one stack for numbers and one for conditions. */
 #pragma once
 
 #include "select/select.h"
@@ -59,14 +59,14 @@ struct nb_select_op {
 struct nb_select {
     struct nb_select_op *ops;
     int count;
-    char *names;             /* names, each with its NUL */
+    char *names;             /* the names in `ops`, one after the other, each with its NUL */
     int numbers, conditions; /* required depths of the two stacks: of numbers, and of conditions */
 };
 
 struct nb_step {                       /* a bound operation */
     enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
-    int axis; /* component of the column; -1: its only value, or its length */
+    int axis; /* component of a vector column; -1: the only value of the column, or the length of the vector */
     double number;
     uint64_t whole;
 };

@@ -18,7 +18,7 @@ struct nb_word {
     bool is_whole;
 };
 
-/* Returns the word at text[place] after skipping blanks. nb_word_wanted reports the reason of an NB_WORD_BAD. */
+/* Returns the next word at or after text[place], skipping blanks. An invalid word has the kind NB_WORD_BAD. */
 struct nb_word nb_word_read(const char *text, size_t place);
 /* Fails with a message that `wanted` is expected at this word. Returns -1. */
 int nb_word_wanted(const char *text, const struct nb_word *word, const char *wanted);

@@ -1,4 +1,4 @@
-/* kdtree.c - parameters of the force kdtree, and checks for all types of device. Declared in kdtree.h. */
+/* kdtree.c - parameters of the force kdtree, and checks of a run that all types of device share. Declared in kdtree.h. */
 #include "reference/methods/kdtree.h"
 
 #include "base/error.h"

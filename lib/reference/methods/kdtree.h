@@ -8,9 +8,10 @@
  *
  * A node has mass, centre of mass (without mass, the middle between the centres of its children) and radius r, the
  * largest distance of its bodies from that centre. A node acts on a body as one mass (Barnes & Hut 1986, Nature 324,
- * 446), softened as in force.h, if its distance d satisfies d^2 > lambda^2 r^2 and it does not contain the body.
- * Otherwise its children replace it. With lambda >= 1 no node that contains the body satisfies the condition. All
- * traversals visit the root first and left children before right ones, so all give bitwise identical sums.
+ * 446), softened as in force.h, if its distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and it does
+ * not contain the body. Otherwise its children replace it. With lambda >= 1 no node that contains the body satisfies
+ * the condition. All traversals visit the root first and left children before right ones, so all give bitwise
+ * identical sums.
  *
  * Cost for a body of a Plummer sphere of 10^6 bodies with lambda 4: 6600 nodes act as masses, and about as many are
  * opened.
@@ -26,22 +27,22 @@
 
 NB_C_BEGIN
 
-/* Parameters of `--force kdtree` in the order of their values; then the words of the parameters traverse, visit and
- * layout. */
+/* Indices of the parameters of `--force kdtree`. The three enums below list the values of its parameters traverse,
+ * visit and layout. */
 enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
 enum { NB_KDTREE_RECURSIVE, NB_KDTREE_STACK, NB_KDTREE_STACKLESS };
 enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
 enum { NB_KDTREE_NODES, NB_KDTREE_HEAP };
 extern const struct nb_force_kind nb_kdtree_kinds[];
 
-/* Maximum number of bodies, so that the number of a node fits 32 bits. */
+/* Maximum number of bodies. With more, the index of a node would not fit 32 bits. */
 #define NB_KDTREE_BODIES_MAX (UINT32_MAX / 2)
-#define NB_KDTREE_DEPTH_MAX  32 /* maximum number of levels below the root, and of entries of a stack */
+#define NB_KDTREE_DEPTH_MAX  32 /* maximum number of levels below the root, and of entries of a traversal's stack */
 
 /* Returns 0 if a tree of n bodies is possible, else -1 after nb_fail. */
 int nb_kdtree_check(uint64_t n);
 
-/* Returns 0 if a device other than the CPU supports the spec, else -1 after nb_fail. */
+/* Returns 0 if the parameters in `spec` work on devices other than the CPU, else -1 after nb_fail. */
 int nb_kdtree_check_spec(const struct nb_force_spec *spec);
 
 /* ---- numbers of nodes, for a tree of n >= 1 bodies ---- */
@@ -80,15 +81,16 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* `deepest` is the index of a node on the deepest level, or the index that a node there would have. Returns the number
- * of leaves to its left, some of which are one level higher. */
+/* Returns the number of leaves to the left of `deepest`, an index on the deepest level of the tree. The tree need not
+ * have this node. Some of these leaves may be one level higher. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);
     return (uint32_t)(deepest < 2 * (uint64_t)n ? deepest - first : deepest / 2 + n - first);
 }
 
-/* Return the range [begin, end) of the leaves below node i, counted from left to right. */
+/* nb_kdtree_begin and nb_kdtree_end return the ends of the range [begin, end) of the leaves below node i. Leaves are
+ * counted from left to right. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_begin(uint32_t n, uint32_t i)
 {
     const int down = nb_kdtree_level(2 * n - 1) - nb_kdtree_level(i);
@@ -101,7 +103,7 @@ NB_KDTREE_BOTH uint32_t nb_kdtree_end(uint32_t n, uint32_t i)
     return nb_kdtree_leaves_before(n, ((uint64_t)i + 1) << down);
 }
 
-/* Returns the node of leaf k, counted from left to right. */
+/* Returns the index of the node that is leaf k, counted from left to right. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaf(uint32_t n, uint32_t k)
 {
     const uint64_t i = ((uint64_t)1 << nb_kdtree_level(2 * n - 1)) + k;

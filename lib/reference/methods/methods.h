@@ -17,12 +17,13 @@ const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
  * parameter does not change results. Kernels that need whole warps use the values from 32 on. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
-/* Indices of the value 256 in nb_block_words and in NB_BLOCK_WORDS_OF_WARPS. */
+/* Index of the value 256 in nb_block_words, and its index in NB_BLOCK_WORDS_OF_WARPS. */
 enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
 /* Returns the number of threads of a block from the spec's parameter `block`; 0: autotune. */
 int nb_block_threads(const struct nb_force_spec *spec);
 
-/* Parameters of methods over pairs: block, and order, a value of enum nb_pair_order (force/pairs.h). */
+/* Parameters of the three methods that sum over pairs of bodies: `block`, and for pairs-symmetric `order`, a value of
+ * enum nb_pair_order (force/pairs.h). */
 extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds[], nb_pairs_symmetric_kinds[];
 
 NB_C_END

@@ -4,13 +4,15 @@
  * Edition, ch. 6. The stages on every device:
  *
  *   box        smallest cube around all bodies, centred on their bounding box
- *   insert     each body descends from the root by octants to a free place. If there is a body, the cell is divided
- *              until the two are separate. Bodies at the same position, and bodies in a cell of the smallest size, form
- *              a chain in the order of their numbers. The tree does not depend on the order of insertion
+ *   insert     each body descends from the root by octants to a free place. If a body is already there, the cell is
+ *              divided until the two bodies are separate. Bodies at the same position, and bodies in a cell of the
+ *              smallest size, form a chain in the order of their indices. The tree does not depend on the order of
+ *              insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
  *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
  *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
- *              otherwise it is opened. On CUDA a warp of 32 consecutive bodies opens a cell if any of them must
+ *              otherwise it is opened. On CUDA a warp traverses the tree for 32 consecutive bodies at once, and opens
+ *              a cell if any of these bodies needs it opened
  *
  * Reach of a cell of side l whose centre of mass is at distance delta from its middle, for the opening parameter theta:
  *     opening=delta   l / theta + delta   (Barnes 1994, in Computational Astrophysics, ed. Barnes et al., 117)
@@ -42,8 +44,8 @@ NB_C_END
 
 #define NB_OCTREE_DEPTH 64 /* maximum number of nested cells */
 
-/* An element of a cell's `child` is the index of a body, below n; or n plus the index of a cell; or this value, for no
- * child: */
+/* An element of a cell's array `child` is below n for a body (its index), n plus the index of a cell for a cell, or
+ * this value if there is no child. */
 #define NB_OCTREE_NONE 0xffffffffu
 
 struct nb_octree_cell { /* a cell of the tree during descent: centre and half side */
@@ -56,7 +58,7 @@ NB_OCTREE_BOTH unsigned nb_octree_octant(const struct nb_octree_cell *c, const d
     return (unsigned)(x[0] > c->x[0]) | (unsigned)(x[1] > c->x[1]) << 1 | (unsigned)(x[2] > c->x[2]) << 2;
 }
 
-/* Returns the cell of an octant. */
+/* Returns the child cell that fills the octant of the cell c. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell *c, unsigned octant)
 {
     const double half = 0.5 * c->half;
@@ -66,7 +68,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell
     return part;
 }
 
-/* Returns the root cell of bodies within [low, high]. Halves are added, to avoid overflow. */
+/* Returns the root cell of bodies within [low, high]. Adds half of each bound, because the sum of the bounds can
+ * overflow. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const double high[3])
 {
     struct nb_octree_cell root = {{0}, 0};

@@ -22,7 +22,7 @@ static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
     cl_uint platform_count = 0, count = 0;
     int sorted = 0;
     if (cl->GetPlatformIDs(DEVICES_MAX, platforms, &platform_count) != CL_SUCCESS)
-        platform_count = 0; /* the loader reports the absence of drivers as an error */
+        platform_count = 0; /* OpenCL returns an error if no driver is installed */
     if (platform_count == 0)
         return nb_fail("device opencl: no OpenCL driver is installed");
     for (cl_uint p = 0; p < platform_count && p < DEVICES_MAX && count < DEVICES_MAX; p++) {

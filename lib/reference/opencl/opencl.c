@@ -1,4 +1,5 @@
-/* opencl.c - error codes of OpenCL, and the precisions of a device. Declared in opencl.h. */
+/* opencl.c - turns error codes of OpenCL into messages, and checks which precisions a device supports. Declared in
+ * opencl.h. */
 #include "reference/opencl/opencl.h"
 
 #include "base/error.h"

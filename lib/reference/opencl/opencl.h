@@ -38,7 +38,7 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    void *d_largest; /* device memory of largest_bytes, for the maxima of vectors */
+    void *d_largest; /* device memory of largest_bytes: maxima of each work-group (opencl_vectors.c) */
     size_t largest_bytes;
 };
 
@@ -67,16 +67,17 @@ struct nb_opencl_call {
 /* Begins a call. The kernel is compiled at its first call. `source`: text of a .cl file, nb_opencl_source_NAME. */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* Adds a PLACE argument: a device pointer as an offset in elements of `element_bytes`. NULL is allowed. */
+/* Adds a PLACE argument: the buffer of the device pointer d_p and the offset in it, in elements of `element_bytes`.
+ * NULL is allowed. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
-/* Adds a PLACE argument for elements of the precision's type. */
+/* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 /* Add a value as an argument. */
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Add a number as an argument: nb_opencl_number in the type of the state, nb_opencl_pair_number in the type of pair
- * arithmetic, for the precision of the kernel. */
+/* Add a number as an argument, in the type that the kernel's precision uses: nb_opencl_number for elements of vectors,
+ * nb_opencl_pair_number for arithmetic of pairs. In mixed precision the first is double, the second single. */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

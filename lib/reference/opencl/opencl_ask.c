@@ -1,9 +1,9 @@
 /* opencl_ask.c - tests in a child process if the installed drivers of OpenCL can be opened. Declared in opencl_api.h.
  * Some drivers abort the process that asks them for devices: PoCL does if /sys is not mounted. A child of fork() is
  * safe here. It never returns to the caller's code, uses no lock of this program, and ends by _exit(), without exit
- * handlers and without flushing the caller's buffers. The C library makes malloc and the loader usable in the child. If
- * a thread of the caller held a lock of a driver, the child can hang; then the alarm ends it. The child inherits the
- * caller's open files but never writes to them. */
+ * handlers and without flushing the caller's buffers. malloc and dlopen are usable in the child. If a thread of the
+ * caller held a lock of a driver, the child can hang; then the alarm ends it. The child inherits the caller's open
+ * files but never writes to them. */
 #include "base/error.h"
 #include "reference/opencl/opencl_api.h"
 

@@ -111,8 +111,9 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel */
 
-struct sum_of { /* inputs of linear combinations and their factors; inputs with factor 0 in all combinations are left
-                   out */
+/* input vectors of linear combinations, without inputs whose factors are all 0; c[k][r] is the factor of in[k] in
+ * combination r */
+struct sum_of {
     int inputs;
     const void *in[NB_INPUTS_MAX];
     double c[NB_INPUTS_MAX][NB_COMBINATIONS_MAX];
@@ -147,8 +148,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Adds inputs k0 to k1 - 1 to the sums in d_sums, which contain inputs k1 and higher. The layout of d_sums is that of
- * the kernel `combine` (four sums for each element). */
+/* Adds inputs k0 to k1 - 1, times their factors, to the sums in d_sums, which already contain inputs k1 and higher. If
+ * k0 is 0, writes the results of the combinations `row` instead. d_sums has four sums for each element, as in the
+ * kernel `combine`. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -172,8 +174,9 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
     return nb_opencl_run(&c, count);
 }
 
-/* Adds all inputs, AT_ONCE per call, beginning with the last ones. Between the calls d_sums keeps the sums. They have
- * the type of the vectors, so that storing them causes no rounding. Returns -1 on error. */
+/* Adds all inputs to the linear combinations. Each call of the kernel adds AT_ONCE inputs, beginning with the last
+ * inputs. Between the calls d_sums keeps the sums. They have the type of the vectors, so that storing them causes no
+ * rounding. Returns -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {

@@ -17,7 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree;                       /* host memory */
     uint64_t capacity;                           /* number of bodies for which the arrays below are allocated */
-    void *bodies;                                /* host memory: masses and positions; then each array to be sent */
+    /* host memory: first the masses and positions from the device, then each array before it is sent */
+    void *bodies;
     void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
 };
 
@@ -31,7 +32,8 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-#define NUMBERS 8 /* size of w->bodies in numbers per body: two nodes of four numbers */
+/* numbers in w->bodies and in w->d_node for each body: it has two nodes of four numbers (x, y, z, mass) */
+#define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
 {
