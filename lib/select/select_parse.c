@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Type of a parsed expression. COMPONENT: the name of a component, which can be used as a number or as a condition. */
 enum kind {
     FAILED = -1,
     NUMBER,
     CONDITION,
     COMPONENT
-/* type of a parsed expression. COMPONENT: the name of a component, which can be used as a number or as a condition */
 };
 
 struct parser {

@@ -1,4 +1,4 @@
-/* columns.c - the list of functions of columns.h for the instruction sets. */
+/* columns.c - chooses the functions of columns.h for the instruction set in use. */
 #include "simd/columns.h"
 
 #include "simd/simd.h"

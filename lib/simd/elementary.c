@@ -1,4 +1,4 @@
-/* elementary.c - the list of functions of elementary.h for the instruction sets. */
+/* elementary.c - chooses the functions of elementary.h for the instruction set in use. */
 #include "simd/elementary.h"
 
 #include "simd/simd.h"

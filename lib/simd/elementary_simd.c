@@ -92,8 +92,8 @@ struct turned {
     double sine, cosine;
 };
 
-/* Subtracts the nearest multiple of a quarter turn, which is exact, and uses Taylor series for the rest, at most pi /
- * 4. */
+/* Returns sine and cosine of 2 pi u. Subtracts the nearest multiple of 1/4 from u, which is exact, and uses Taylor
+ * series for the remaining angle, at most pi / 4. */
 INLINE struct turned turn(double u)
 {
     const double nearest = 4 * u + 0x1.8p52;

@@ -1,4 +1,4 @@
-/* philox.c - the list of functions of philox.h for the instruction sets. */
+/* philox.c - chooses the functions of philox.h for the instruction set in use. */
 #include "simd/philox.h"
 
 #include "simd/simd.h"

@@ -12,8 +12,8 @@ static inline double nb_philox_number(uint64_t random)
 }
 
 struct nb_philox_set {
-    /* Computes u[k][i] for i < n: number k of the counter (begin + i, draw, 0, 0), by nb_philox_number. The four arrays
-     * must not overlap. */
+    /* Computes u[k][i] for i < n: random number k (0 to 3) of the counter (begin + i, draw, 0, 0), converted by
+     * nb_philox_number. The four arrays must not overlap. */
     void (*uniforms)(const uint64_t key[2], uint64_t begin, size_t n, uint64_t draw, double *const u[4]);
 };
 

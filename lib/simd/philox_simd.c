@@ -20,7 +20,7 @@ struct product {
     words_vec upper, lower;
 };
 
-/* Multiplies the lower halves of the lanes. */
+/* Returns the 64-bit products of the lower 32 bits of the lanes of a and b. */
 INLINE words_vec times(words_vec a, words_vec b)
 {
     return (words_vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
@@ -38,7 +38,8 @@ INLINE struct product product(uint64_t constant, words_vec b)
     };
 }
 
-/* Computes ten rounds for PAIR vectors of counters. */
+/* Computes the ten rounds of Philox for PAIR vectors of counters, 8 * PAIR bodies from `begin` on. c[k][p] returns
+ * number k of the bodies in vector p. */
 INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_vec c[4][PAIR])
 {
     uint64_t k0 = key[0], k1 = key[1];
@@ -60,7 +61,8 @@ INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_v
     }
 }
 
-/* Computes nb_philox_number from the bits of a number in [1, 2). Every step is exact. */
+/* Stores nb_philox_number of each lane at `to`. Puts the random bits into a number in [1, 2), then subtracts 1. Every
+ * step is exact. */
 INLINE void put(double *to, words_vec random)
 {
     const words_vec bits = (random >> 12) | SAME((uint64_t)0x3ff0000000000000);

@@ -1,4 +1,4 @@
-/* samples.c - the list of functions of samples.h for the instruction sets. */
+/* samples.c - chooses the functions of samples.h for the instruction set in use. */
 #include "simd/samples.h"
 
 #include "simd/simd.h"

@@ -5,7 +5,8 @@
 
 #define NB_SAMPLES_CHUNK 32 /* number of dither thresholds, which then repeat along a row */
 
-struct nb_samples_mix { /* sample = zero + red * R + green * G + blue * B + threshold, truncated to an integer */
+/* sample = zero + red * R + green * G + blue * B + threshold, truncated to an integer; R, G, B are the levels */
+struct nb_samples_mix {
     float red, green, blue, zero;
 };
 
@@ -14,9 +15,10 @@ struct nb_samples_set {
      * NB_SAMPLES_CHUNK values. */
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
-    /* Converts two rows of 2 n levels to `n` samples each of two planes, for chroma subsampling. R, G and B of the mix
-     * are sums of levels over the two rows and, with weights 1 2 1, over three columns around each even column: 8 times
-     * a mean level. Rows are aligned to 4 bytes. */
+    /* Converts two rows (upper, lower) of 2 n levels to `n` samples of each of two planes, for chroma subsampling.
+     * Plane k uses mix[k], threshold[k] and samples[k]. R, G and B are weighted sums of 2 x 3 levels around each even
+     * column: weights 1 2 1 along the row, 1 1 across the rows. So they are 8 times a mean level. Rows are aligned to 4
+     * bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);

@@ -13,8 +13,9 @@ typedef VECTOR(int32_t, LANES) words;
 
 /* ---- a chunk ---- */
 
-struct chunk { /* red, green, blue of CHUNK samples, kept in vectors after loading; storing and reloading with another
-                  width would stall */
+/* red, green and blue levels of CHUNK samples. They stay in vectors after loading, because the processor stalls if it
+ * stores data and reloads them with another width */
+struct chunk {
     words level[3][PARTS];
 };
 
@@ -113,7 +114,7 @@ static void mix(const struct nb_samples_mix *w, const uint16_t *const level[3], 
     }
 }
 
-typedef uint32_t pair __attribute__((may_alias)); /* an even level and the next one */
+typedef uint32_t pair __attribute__((may_alias)); /* two levels in one word: that of an even column and the next one */
 typedef VECTOR(uint32_t, LANES) pairs;
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -124,7 +125,8 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Computes the weighted sums of mix_pairs for LANES samples at and after pair x, which must not be the first pair. */
+/* Computes the weighted sums of mix_pairs for LANES samples. a and b point to the first pair of these samples in the
+ * upper and in the lower row. It must not be the first pair of the row. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -135,8 +137,8 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Computes the weighted sums of mix_pairs for `count` samples. The level before the first pair is taken as equal to its
- * even level. */
+/* Computes the weighted sums of mix_pairs for `count` samples. If `first`, a and b are the first pairs of their rows.
+ * These have no level before them, so their even level is used instead. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};

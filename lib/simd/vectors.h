@@ -26,8 +26,8 @@
 #define UNROLL(n) _Pragma(TEXT(GCC unroll n))
 #endif
 
-/* Selects lanes of a (0, 1, ...) and b (numbered after those of a) by constant indices. GCC before 12 has only its own
- * builtin. */
+/* Returns a vector of lanes of a and b, selected by constant indices. The lanes of a have the indices from 0 on, those
+ * of b the indices after them. GCC before 12 lacks __builtin_shufflevector and has __builtin_shuffle instead. */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -38,7 +38,7 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
-/* of(lane, h) for each lane of a vector of LANES lanes, as a list of indices. */
+/* List of the indices of(lane, h) for all LANES lanes of a vector, for SHUFFLE. `of` is a macro, h a constant for it. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
@@ -51,10 +51,10 @@
  *     r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
  * This combines the refinement of the square root with the force. The remainder is below the precision of the type.
  *
- * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single and
- * smaller_single return b if a lane of a is NaN. narrow_single converts lanes from 0 to 65535 to 16 bits, at the
- * beginning of its result; widen_single converts from memory back. bits_* collects the highest bit of each lane, lane 0
- * in bit 0.
+ * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single(a, b) and
+ * smaller_single(a, b) return the maximum and minimum for each lane, and the lane of b if the lane of a is NaN.
+ * narrow_single converts lanes between 0 and 65535 to 16 bits each, at the beginning of its result. widen_single loads
+ * such 16-bit numbers from memory into lanes. bits_* collects the highest bit of each lane, lane 0 in bit 0.
  *
  * LANES_* are literal digits, for pasting. NB_VECTORS is the number of vectors of targets that a kernel processes
  * together, NB_ROTATIONS the number of rotations of a packet in a block pair (direct_simd_mutual.h). Both are limited

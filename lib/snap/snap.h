@@ -33,13 +33,14 @@
 struct nb_snap_reader;
 struct nb_snap_writer;
 
-struct nb_snap_mark {  /* entry of the index of a stream */
+struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
     uint64_t offset;   /* bytes from the beginning of the stream */
-    uint64_t checksum; /* checksum in the frame's footer, of the entire frame */
+    uint64_t checksum; /* checksum of the entire frame, from the last line of its footer */
 };
 
-/* Opens a file, or stdin for "-". With salvage, damaged frames and a missing trailer are skipped (nb_snap_damage).
- * Returns a reader that the caller must close, or NULL after nb_fail: the file cannot be opened or is a directory. */
+/* Opens a file, or stdin for "-". With salvage, the reader skips damaged frames and ignores a missing trailer;
+ * nb_snap_damage reports both. Returns a reader that the caller must close, or NULL after nb_fail: the file cannot be
+ * opened or is a directory. */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
@@ -48,22 +49,22 @@ void nb_snap_close(struct nb_snap_reader *r);
  * If the file becomes shorter while a frame is in use, the process gets SIGBUS. */
 void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
 /* Reads the next complete frame into b and verifies every checksum. b must be initialised; its memory is reused if the
- * layout allows. Returns 1 for a frame; 0 at the end after a trailer, b unchanged; -1 after nb_fail: damaged,
- * truncated, no stream, or no frame. After -1 b may only be freed. The message for a damaged or truncated stream names
- * the last complete frame. */
+ * layout allows. Returns 1 for a frame; 0 at the end after a trailer, b unchanged; -1 after nb_fail: the stream is
+ * damaged or truncated, or the input is not a stream, or it has no frame. After -1 b may only be freed. The message for
+ * a damaged or truncated stream names the last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
  * read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
-/* Reads header values and the column table as nb_snap_read, with all data NULL, and skips the columns. In seekable
- * inputs their checksums are then not verified. */
+/* Reads only header values and the column table of the next frame into b; the data of all columns are NULL. Skips the
+ * columns. In seekable inputs their checksums are then not verified. Returns as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Verifies every checksum of the next frame and stores nothing; needs a few MiB. Returns as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
-/* Does nb_snap_skip, and counts how often each value occurs in the column with that name. All counts are 0 unless this
- * column is of type u8 and width 1. */
+/* Does nb_snap_skip, and sets count[v] to how often the value v occurs in the column named `column`. All counts are 0
+ * unless this column is of type u8 and width 1. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
 /* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if unknown: the
  * input is not seekable, read with salvage, or its trailer is missing or damaged. Returns 0, or -1 after nb_fail if the
@@ -82,8 +83,8 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
  * read and verified too. Without it, only frame k of a seekable input is read. Returns 1 or -1. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
-/* Returns the number of the last frame, from 0 over the entire input; -1 before the first. A damaged range that salvage
- * skips counts as one frame, so that intact frames keep their numbers. */
+/* Returns the number of the frame that was read or skipped last, counted from 0 over the entire input; -1 before the
+ * first frame. A damaged range that salvage skips counts as one frame, so that intact frames keep their numbers. */
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Returns the name for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
@@ -93,12 +94,12 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 
 /* ---- header lines, for text formats that include them ---- */
 
-/* Returns all lines of the frame's header except the first and the last, each with its newline; to be freed by the
- * caller. NULL after nb_fail: no memory, or a value that a header cannot contain. */
+/* Returns all lines of the frame's header except the magic line and the checksum, each with its newline. The caller
+ * frees the result. Returns NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
 /* Parses one line of nb_snap_header_lines, without its newline, into b, and modifies the text. Before the first line, b
- * is empty and *seen is 0. A key may occur only once, except the keys of lists (column, history, ...). Returns 0, or -1
- * after nb_fail. */
+ * is empty and *seen is 0; the function keeps in *seen which keys have occurred. A key may occur only once, except the
+ * keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 
 /* ---- writing ---- */
@@ -109,16 +110,17 @@ struct nb_snap_writer *nb_snap_create(int fd, const char *name);
 /* Frees the writer. Without nb_snap_finish before, the stream has no trailer and is read as truncated. */
 void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails; the message contains
- * errno's text, and errno is kept for EPIPE. */
+ * errno's text, and errno is kept, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
-/* Write a frame in parts. begin writes the header from b's meta, n and column table. put takes the bytes of the columns
- * in order, n * width values each, in pieces of any size; the writer adds the padding. end writes the footer. */
+/* Write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table. nb_snap_put, called any
+ * number of times, takes the bytes of the columns in order, in pieces of any size, n * width values for each column.
+ * The writer adds the padding. nb_snap_end writes the footer. */
 int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b);
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames written so far, and their index, valid until the next call. */
+/* Return the number of complete frames written so far, and the array of their index entries, valid until the next call. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the number of bytes of the stream so far. After a frame, all of them have been written to the descriptor. */

@@ -55,8 +55,9 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
     r->unpadded = index < r->unpadded ? index : r->unpadded;
 }
 
-/* Returns where a block is read to. Blocks of mapped columns are read too: a file that is truncated meanwhile is then
- * an ordinary error, and pages that nobody uses are never mapped. */
+/* Returns where a block is read to: its place in the column, or this thread's scratch memory if the column has no data
+ * or is mapped. Mapped columns are verified by reading, not through the mapping. A file that is truncated meanwhile is
+ * then an ordinary error, and pages that nobody uses are never loaded. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
     return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from
@@ -74,8 +75,9 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* Reads from a pipe. Each block is hashed while it is in this thread's cache, which takes a tenth of the reading time.
- * Threads waiting for the next block would cost a small machine more than they gain. */
+/* Reads the columns from a pipe, with one thread. Hashes each block just after reading it, while it is in the cache,
+ * which takes a tenth of the reading time. Other threads would mostly wait for the next block. On a small machine they
+ * cost more than they gain. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {
@@ -93,7 +95,7 @@ static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
-/* Reads from a file. Each thread reads and hashes different blocks. */
+/* Reads the columns from a file. Each thread reads and hashes different blocks. */
 static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     int failure = 0;
@@ -127,8 +129,8 @@ static bool is_old_footer(const char *text, size_t have)
     return size > 0 && (size_t)size <= have && nb_text_verify(text, (size_t)size, "footer", NULL) == 0;
 }
 
-/* Checks the footer's text block, of which `have` bytes are available: complete, intact, and of the header just
- * read. */
+/* Checks that the footer's text block is complete, intact, and belongs to the header just read. `have` bytes of the
+ * input are available at `text`. */
 static int check_footer(struct nb_snap_reader *r, const char *text, size_t have)
 {
     if (have < r->shape.footer_bytes)
@@ -190,12 +192,12 @@ static int reserve_scratch(struct nb_snap_reader *r)
     return r->scratch ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
 }
 
-/* Maps the columns of a large frame of a file. Columns stay without data if the system refuses or if they would not be
- * aligned. */
+/* Maps the columns of b if the frame is large and the input is a file. If the system refuses or the columns would not
+ * be aligned, they stay without data. */
 static void map_columns(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t at = (uint64_t)r->in.base + r->in.at; /* of the column in the file */
+    uint64_t at = (uint64_t)r->in.base + r->in.at; /* position of the column in the file */
     if (!r->in.seekable || r->shape.data_bytes < r->map_least || at % NB_ALIGN)
         return;
     for (int k = 0; k < b->column_count; at += nb_column_bytes_padded(&b->columns[k++], b->n)) {

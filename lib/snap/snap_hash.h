@@ -9,7 +9,7 @@ uint64_t nb_hash_bytes(const void *data, size_t size);
 /* Returns the checksum of size bytes followed by `zeros` < 64 zero bytes. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
-struct nb_hash;                       /* state for data in pieces */
+struct nb_hash;                       /* state of a checksum of data that come in pieces */
 struct nb_hash *nb_hash_create(void); /* NULL if there is no memory */
 void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);

@@ -149,7 +149,8 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* Returns whether a line is omitted: times of frames if there is no run, dt_asked and dynamical_time if they are 0. */
+/* Returns whether the line of keys[k] is omitted: origin and every if no run has set `every`, dt_asked and
+ * dynamical_time if they are 0. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
     const char *key = keys[k].key;
@@ -240,7 +241,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
     return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
-/* *seen has a bit for each known key read so far. */
+/* Bit k of *seen is set if a line with keys[k] has been read. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");

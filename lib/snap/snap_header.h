@@ -7,7 +7,7 @@
 /* Sizes that follow from a frame's column table and n. */
 struct nb_shape {
     size_t data_bytes;   /* bytes of all columns including padding */
-    size_t blocks;       /* number of checksums of all columns together */
+    size_t blocks;       /* number of blocks of all columns together; each has a checksum */
     size_t footer_bytes; /* size of the footer's text block */
 };
 
@@ -20,17 +20,17 @@ size_t nb_shape_blocks(const struct nb_column *c, uint64_t n);
 /* Appends the header of b as a text block and returns its checksum in *checksum. Returns 0, or -1 after nb_fail: no
  * memory, or a value that a header cannot contain. */
 int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *checksum);
-/* Parses the lines of a verified text block, which is modified, into b, with data NULL. b must be initialised and is
- * freed first. Returns 0, or -1 after nb_fail. */
+/* Parses a verified header, a text block of block_size bytes, into b. The columns of b get no data (NULL). Frees the
+ * old contents of b, which must be initialised. Modifies the text. Returns 0, or -1 after nb_fail. */
 int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
 
-/* Appends the footer. header: checksum of the header; hashes: shape.blocks checksums in the order of the columns.
+/* Appends the footer to t. header: checksum of the header; hashes: shape.blocks checksums in the order of the columns.
  * *checksum: the footer's own checksum, which covers the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether the text can be the first `have` bytes of the footer that belongs to the header with checksum
+/* Returns whether `text`, which has `have` bytes, begins like the footer that belongs to the header with checksum
  * `header`. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
-/* Compares the columns' lines of a verified footer, which is modified, with the computed hashes. hashes NULL: checks
- * only the form of the lines. Returns 0, or -1 after nb_fail naming the first column and block that differ. */
+/* Compares the columns' lines of a verified footer with the computed hashes; if hashes is NULL, checks only the form of
+ * the lines. Modifies the text. Returns 0, or -1 after nb_fail naming the first column and block that differ. */
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes);

@@ -26,14 +26,15 @@ void nb_streams_free(struct nb_stream *s);
 int nb_index_reserve(struct nb_index *index, size_t count);
 /* Appends a mark. */
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);
-/* Returns whether these marks can be the frames of a stream whose frames end at frames_end: offsets start at 0, ascend,
- * and leave room for each frame. */
+/* Returns whether these marks can belong to a stream whose frames end at frames_end. The offsets must start at 0, be
+ * multiples of NB_ALIGN, and leave at least NB_FRAME_LEAST bytes for each frame. */
 bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t frames_end);
 
 /* Appends the trailer as a text block to t. */
 int nb_trailer_format(struct nb_text *t, const struct nb_index *index);
-/* Parse a verified trailer, and modify its text: nb_trailer_begin the number of frames, nb_trailer_next the next frame.
- * nb_trailer_ends checks that nothing follows. Return false on a format error. */
+/* Parse a verified trailer. nb_trailer_begin reads the number of frames, nb_trailer_next the next frame. Both modify
+ * the text and move *text after what they read. nb_trailer_ends checks that no more frames follow. All three return
+ * false on a format error. */
 bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);
@@ -41,5 +42,5 @@ bool nb_trailer_ends(const char *text);
 /* Writes the close line: the last NB_CLOSE_SIZE bytes of a stream, which contain the size of the stream and the size of
  * its trailer. Writes no NUL. */
 void nb_close_format(char *line, uint64_t stream_size, uint64_t trailer_size);
-/* Parses a close line. Returns false if any byte is wrong. */
+/* Parses a close line into the sizes that nb_close_format wrote. Returns false if any byte is wrong. */
 bool nb_close_parse(const char *line, uint64_t *stream_size, uint64_t *trailer_size);

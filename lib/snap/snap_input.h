@@ -1,5 +1,5 @@
-/* snap_input.h - buffered input for readers of binary formats. Large reads bypass the buffer. Positions are bytes from
- * where the input was when it was opened. */
+/* snap_input.h - buffered input for readers of binary formats. Large reads bypass the buffer. Positions are counted in
+ * bytes from the position that the input had when it was opened. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ struct nb_input {
     /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */
     uint64_t size;
     uint64_t at; /* position of the next byte to take */
-    char *data;  /* the buffer: bytes [begin, end) are read and not taken */
+    char *data;  /* the buffer; its bytes [begin, end) were read from the input but not taken yet */
     size_t begin, end, capacity;
 };
 
@@ -29,7 +29,7 @@ void nb_input_close(struct nb_input *in);
  * until the next call. */
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
-/* Takes bytes that are in the buffer. */
+/* Takes `count` bytes, which must be in the buffer: the position moves after them. */
 void nb_input_take(struct nb_input *in, size_t count);
 /* Reads `size` bytes. Returns their number, which is smaller only at the end of the input; -1 after nb_fail on a read
  * error. */

@@ -19,7 +19,7 @@ static void describe_last(const struct nb_snap_reader *r, char *text, size_t siz
         snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
 }
 
-/* Adds the name before the message, and the last complete frame after it. */
+/* Fails with the current error message, extended by the input's name and the last complete frame. Returns -1. */
 static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";
@@ -42,7 +42,7 @@ static int take_header(struct nb_snap_reader *r)
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
-    errno = 0; /* a header for which memory is lacking is not damaged: salvage must not skip it */
+    errno = 0; /* if memory is lacking, the header is not damaged, and salvage must not skip it */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);
@@ -124,7 +124,7 @@ static int end_of_input(struct nb_snap_reader *r)
     return nb_reader_trouble(r, NB_TROUBLE_UNFINISHED, -1);
 }
 
-/* Fails because the next block is neither a frame nor a trailer. The message depends on what it is. */
+/* Fails because the next block is neither a frame nor a trailer. The message depends on the block's first bytes. */
 static int unknown_block(struct nb_snap_reader *r, const char *bytes, size_t have)
 {
     unsigned long version = 0;

@@ -98,8 +98,9 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
-/* Returns the size of the next text block. Searches increasing parts of the buffer and skips parts that were searched
- * before. Otherwise a hostile input with many magic lines would make salvage quadratic in its size. */
+/* Returns the size of the next text block, or -1 if its end is not within `limit` bytes or reading fails. `what` names
+ * the block in messages. Searches increasing parts of the buffer and skips parts that were searched by an earlier call.
+ * Otherwise a hostile input with many magic lines would make salvage quadratic in its size. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -126,8 +127,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records a damaged text block. Magic lines inside a line of the block could each begin another block with the same
- * end. Only TRIES of them are tried, to limit the total work. */
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
+ * beginning of a block, which may have the same end. After TRIES damaged blocks with one end, no further beginning is
+ * tried for this end, to limit the total work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

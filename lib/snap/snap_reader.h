@@ -1,5 +1,5 @@
-/* snap_reader.h - private to snap: the reader's state, and the files that implement it. Each file calls only functions
- * of files listed before it here. */
+/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. The
+ * files are listed in such an order that each one calls only functions of files before it. */
 #pragma once
 
 #include "snap/snap.h"
@@ -27,12 +27,13 @@ struct nb_snap_reader {
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    struct nb_index index; /* complete frames of the current stream so far, relative to stream_begin; after salvage,
-                              skipped frames are missing and stream_begin may belong to another stream */
+    /* complete frames of the current stream so far, with offsets from stream_begin; after salvage, skipped frames are
+     * missing and stream_begin may belong to another stream */
+    struct nb_index index;
     bool lost;             /* salvage skipped something in this stream */
     bool ended;            /* salvage reached the end of the input */
 
-    struct nb_snap_mark mark; /* mark of the current frame */
+    struct nb_snap_mark mark; /* offset and checksum of the current frame */
     uint64_t wanted_checksum; /* checksum that the index contains for the current frame */
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
@@ -40,7 +41,7 @@ struct nb_snap_reader {
     struct nb_shape shape;    /* sizes that follow from the header */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
-    size_t map_least; /* least bytes of columns of a frame that is mapped; SIZE_MAX: none is */
+    size_t map_least; /* a frame is mapped if its columns have at least so many bytes; SIZE_MAX: never */
     int threads;      /* threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
