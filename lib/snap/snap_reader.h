@@ -45,16 +45,17 @@ struct nb_snap_reader {
     int threads;      /* threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
-    const char *tallied; /* column whose values are counted when it is skipped; NULL: none */
+    const char *tallied; /* column of type u8 whose values nb_snap_tally counts; NULL: none */
     uint64_t *tally;     /* 256 counts */
 
-    struct nb_stream *streams; /* streams of the entire input, from their trailers, after the first seek */
+    /* streams of the entire input, read from their trailers (find_streams); NULL if a trailer is not usable */
+    struct nb_stream *streams;
     bool streams_known;
 
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
     uint64_t hopeless;                     /* every text block that begins before this position is incomplete */
-    uint64_t wrong_end;                    /* end of a damaged text block */
-    int wrong_count;                       /* number of beginnings that were tried for a block with that end */
+    uint64_t wrong_end;                    /* end of the last damaged text block */
+    int wrong_count;                       /* number of damaged text blocks in sequence with the end wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
     bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
@@ -66,16 +67,17 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of failure and returns -1. The message is nb_error(), set before or by the nb_fail in the argument
- * `failed`. */
+/* Stores the type of the failure and returns `failed`, which must be -1. It can be a call of nb_fail that sets the
+ * message. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);
 /* Fails with the error that nb_input_read_at returned. Returns -1. */
 int nb_reader_unread(struct nb_snap_reader *r, int failure);
-/* Calls nb_input_peek and stores its failure. */
+/* Calls nb_input_peek. On failure stores NB_TROUBLE_READ and returns -1. */
 ssize_t nb_reader_peek(struct nb_snap_reader *r, size_t wanted);
-/* Reads a text block into the buffer and verifies it. Returns its size, -1 on failure. */
+/* Reads the next text block, at most `limit` bytes, into the buffer and verifies it. `what` names the block in
+ * messages. *checksum, if not NULL, gets its checksum. Returns the size of the block, or -1 on failure. */
 ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
 
 /* ---- snap_data.c ---- */
@@ -103,8 +105,8 @@ int nb_reader_take_trailer(struct nb_snap_reader *r);
 
 /* ---- snap_salvage.c ---- */
 
-/* Records the current failure as skipped and searches for a position to continue from. Returns 0, or -1 on a read
- * error. */
+/* Records the current failure for nb_snap_damage, and moves to a position from which reading can continue. Returns 0,
+ * or -1 on a read error. */
 int nb_reader_resume(struct nb_snap_reader *r);
 
 /* ---- snap_read.c; snap_seek.c uses it ---- */

@@ -93,8 +93,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* The header's sizes may be wrong for what follows: the frame may be truncated and followed by another
-         * stream. */
+        /* Continue after the header, not after the data: the frame may be truncated and followed by another stream. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

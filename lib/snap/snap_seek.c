@@ -30,7 +30,7 @@ static int parse_trailer(struct nb_index *index, char *text, uint64_t frames_end
     return nb_trailer_ends(text) && nb_index_fits(index->marks, index->count, frames_end);
 }
 
-/* Reads the trailer after a stream's frames. */
+/* Reads the trailer of stream s, `size` bytes at position frames_end of the stream, into s->index. */
 static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t frames_end, size_t size)
 {
     char *text = malloc(size);
@@ -45,7 +45,7 @@ static int read_trailer(struct nb_snap_reader *r, struct nb_stream *s, uint64_t 
     return status;
 }
 
-/* Reads close line and trailer of the stream that ends at position `end`. */
+/* Reads the close line and the trailer of the stream that ends at position `end` into s. */
 static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t end)
 {
     char line[NB_CLOSE_SIZE];

@@ -22,7 +22,7 @@ void nb_text_free(struct nb_text *t)
     *t = (struct nb_text){0};
 }
 
-/* Makes room for `more` bytes after `size`. */
+/* Makes room in t for `more` bytes after its t->size bytes. */
 static int reserve(struct nb_text *t, size_t more)
 {
     if (t->capacity - t->size >= more)
@@ -115,7 +115,8 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Returns -1: no text block that begins in the first `count` bytes is complete. */
+/* Returns -1, and sets *hopeless (if not NULL) to `count`: no text block that begins in the first `count` bytes is
+ * complete. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
     if (hopeless)

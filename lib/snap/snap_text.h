@@ -20,14 +20,14 @@
 #define NB_CHECKSUM_LINE 26 /* length in bytes of the line "checksum HEX\n" */
 #define NB_HEADER_LINE   24 /* length in bytes of the line "header HEX\n" */
 
-struct nb_text { /* growing array of bytes; all zero: empty */
+struct nb_text { /* array of bytes that grows; initialise with zeros */
     char *data;
     size_t size, capacity;
 };
 
 /* Frees the bytes. */
 void nb_text_free(struct nb_text *t);
-/* Append bytes, a string. */
+/* nb_text_add appends `size` bytes, nb_text_add_string a string without its NUL. */
 int nb_text_add(struct nb_text *t, const void *bytes, size_t size);
 int nb_text_add_string(struct nb_text *t, const char *string);
 /* Appends " " and the 16 hex digits of a checksum. */
@@ -44,15 +44,15 @@ void nb_format_hash(char *hex, uint64_t hash);
 
 /* Searches for the end of the text block that begins at data. `size` bytes are available, bytes before `from` were
  * searched before. Returns its size including padding, which may exceed `size`; 0 if the end was not found yet; -1 if
- * the text ends without a checksum line. After -1, no text block that begins in the first *hopeless bytes is complete
- * (if not NULL). */
+ * the text ends without a checksum line. With -1, the function also sets *hopeless (if not NULL): no text block that
+ * begins in the first *hopeless bytes is complete. */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* Verifies that a text block has exactly block_size bytes, a correct checksum, zero padding and printable ASCII only.
- * *checksum, if not NULL, gets the checksum. Returns 0, or -1 after nb_fail. */
+ * `what` names it in messages. *checksum, if not NULL, gets the checksum. Returns 0, or -1 after nb_fail. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
-/* Parse an entire NUL-terminated text strictly: digits of an unsigned number; a finite decimal number. Return false if
- * it is invalid. */
+/* nb_parse_unsigned parses a text of digits only, nb_parse_number a finite decimal number. Both return false if the
+ * text contains anything else. */
 bool nb_parse_unsigned(const char *text, uint64_t *value);
 bool nb_parse_number(const char *text, double *value);
 bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex digits */

@@ -74,7 +74,8 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
     for (size_t k = 0; k < count; k++) {
         if (!nb_trailer_next(&text, &mark))
             return does_not_fit(r);
-        uint64_t place = begin + mark.offset - r->stream_begin; /* relative to stream_begin, like marks */
+        /* offset of the frame from stream_begin, as in r->index */
+        uint64_t place = begin + mark.offset - r->stream_begin;
         while (at < r->index.count && (int64_t)(r->index.marks[at].offset - place) < 0)
             at++;
         if (at < r->index.count && r->index.marks[at].offset == place && r->index.marks[at].checksum != mark.checksum)

@@ -108,7 +108,7 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
         }
 }
 
-/* Sums the links of `from` between positions k and l of the chain. */
+/* Computes the vector from body k to body l of the chain, by summing the links in `from` between them. */
 static void along(const double from[][3], int k, int l, double sum[3])
 {
     const double sign = l < k ? -1 : 1;

@@ -27,7 +27,7 @@ struct nb_chain {
     double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* its masses are multiplied by G, and its G is 1; order 0: no terms */
+    struct nb_pn pn;         /* post-Newtonian terms for masses multiplied by G, so its own G is 1; order 0: no terms */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
@@ -42,7 +42,8 @@ void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[]
 /* Returns positions and velocities in the caller's order, relative to the origin. The origin is the centre of mass at
  * first; post-Newtonian terms can move the centre of mass away from it. */
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
-/* Is called after each step of length dt, which began t after the beginning of nb_chain_advance. */
+/* A function that nb_chain_advance calls after each step. The step had the length dt and began at the time t after the
+ * beginning of nb_chain_advance. `begin` and `end` are the chain before and after the step. */
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
 
 /* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. pull NULL: no external

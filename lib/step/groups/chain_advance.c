@@ -13,7 +13,8 @@
 #define CAUTION  0.94 /* (next step) / (step that is estimated to have the wanted error) */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-#define RESIDUAL 1e-5 /* (longest last step, one leapfrog step in physical time) / (shortest dynamical time) */
+/* maximum of (time left for a final leapfrog step in physical time) / (shortest dynamical time) */
+#define RESIDUAL 1e-5
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
  * links. With post-Newtonian terms the centre of mass is one more link. */
@@ -73,8 +74,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns the change of the binding energy in a time dt at velocities v. f: accelerations of the bodies without their
- * mutual attraction. */
+/* Returns G times the change of the binding energy in a time dt, with the velocities v of the links. f: accelerations
+ * of the bodies other than by their mutual attraction. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -84,8 +85,8 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Adds external accelerations and post-Newtonian terms at velocities v. The acceleration of the centre of mass is
- * subtracted and returned in f[n]. */
+/* Sets f[k] to the external acceleration outside[k] of each body plus its post-Newtonian terms at velocities v.
+ * Subtracts the post-Newtonian acceleration of the centre of mass and returns it in f[n]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -110,8 +111,9 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
     }
 }
 
-/* A kick with post-Newtonian terms. `other` is a second velocity, half a kick ahead: terms that change v are computed
- * from `other`, and vice versa. At the beginning of a step both are equal. */
+/* Applies a kick with post-Newtonian terms, which depend on the velocity. `other` is a second velocity of the links.
+ * The kick of v uses terms computed from `other`. The two half kicks of `other`, before and after it, use terms
+ * computed from v. At the beginning of a step both velocities are equal. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -177,8 +179,8 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Adds the result y of a column to `table`, the last row of the Aitken-Neville scheme. y becomes the extrapolated
- * value, `before` the value extrapolated with one column fewer. */
+/* Adds y, the result of leapfrog with the substeps of this column, to `table`, the last row of the Aitken-Neville
+ * scheme. Sets y to the extrapolated values, and `before` to the values extrapolated with one column fewer. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -212,8 +214,8 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from y0 with result y. Returns whether it meets the tolerance. *next: the step size that, according to
- * the errors, has the least cost per unit of time. */
+/* Tries a step from the variables y0. Returns the result in y, and whether it meets the tolerance. Sets *next to the
+ * step size that, according to the errors, has the least cost per unit of time. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -292,7 +294,7 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the part of a step s after which the time t has passed. The entire step takes the time t1, with |t1| > |t|.
+/* Returns the step size between 0 and s that takes the time t. A step of size s takes the time t1, with |t1| > |t|.
  * dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {

@@ -12,11 +12,11 @@ void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
 /* Returns -G times the potential energy. a, if not NULL, gets the mutual accelerations of the bodies, in the chain's
- * order. *shortest, if not NULL, is lowered to the squared shortest dynamical time of a pair. */
+ * order. *shortest, if not NULL, becomes the minimum of its value and the squared dynamical times of all pairs. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
-/* Computes the post-Newtonian accelerations f of the bodies at velocities v: one for each link, and that of the centre
- * of mass last. */
+/* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the links and,
+ * last, of the centre of mass. */
 void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double at[][3], const double v[][3],
                  double f[][3]);
 /* Returns G times the kinetic energy relative to the centre of mass, from the velocities of the links. */

@@ -108,7 +108,7 @@ static void advance_wanted(struct nb_cluster *c, uint64_t k)
     c->failed = true;
 }
 
-/* Advances the stars of marked groups to now. */
+/* Advances the stars of all groups marked NB_IS_WANTED to c->now. */
 static int advance_groups(struct nb_cluster *c)
 {
     uint32_t wanted = 0;
@@ -118,7 +118,7 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances to now the stars of all groups that are due or that a due particle meets. */
+/* Advances to c->now the stars of all groups that are due or that a due particle meets. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {
@@ -138,8 +138,8 @@ static int advance_met(struct nb_cluster *c)
     return advance_groups(c);
 }
 
-/* Prepares a group that has a particle within its reach: advances the stars. Changes an averaged orbit to a chain; the
- * step of the group's particle then ends now. */
+/* Prepares a group that has a particle within its reach: advances its stars to c->now. If the group moves on an
+ * averaged orbit, changes the orbit to a chain and ends the step of the group's particle now. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -151,7 +151,7 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Limits the step of due particle i if it is within reach of another group g. */
+/* If due particle i is within reach of group g, limits its next step to the pace of g, and prepares the stars of g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -250,9 +250,10 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale from the forces of centres of mass and quadrupoles only. The contribution of the individual
- * stars of a binary is small but varies as fast as the stars move. nb_group.pace limits the steps for this
- * contribution. */
+/* Returns the time scale of due particle q after a step h, from the forces of centres of mass and quadrupoles only. a,
+ * j: acceleration and jerk at the end of the step. The contribution of the individual stars of a binary is small but
+ * varies as fast as the stars move. It is left out here and only copied to stars_a and stars_j; nb_group.pace limits
+ * the steps for it. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

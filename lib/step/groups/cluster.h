@@ -26,12 +26,13 @@ struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
     bool met;         /* another particle is within the reach of the group (nb_group.reach) */
-    bool failed;      /* no memory for the list; nb_fail was called */
+    bool failed;      /* no memory for the list of particles in sight; nb_fail was called */
 };
 
 struct nb_view {                                /* tidal fields at the centre of a group */
-    double all[NB_TENSOR], all_rate[NB_TENSOR]; /* tidal field of all particles in sight, and its time derivative */
-    /* tidal field of the particles in sight without the first nb_group.inner particles, and its time derivative */
+    /* tidal field of all particles in sight of the group (nb_group.near), and its time derivative */
+    double all[NB_TENSOR], all_rate[NB_TENSOR];
+    /* tidal field of the particles in nb_group.near without the first nb_group.inner, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -60,7 +61,9 @@ struct nb_group {
     /* a particle within this distance interacts with the quadrupole; equal to reach if the group is no binary */
     double sight;
     double pace;    /* longest step of particles within reach: a fraction of the group's dynamical time */
-    uint32_t *near; /* indices of the particles in sight; the first `inner` of them act on each star separately */
+    /* indices of the `nears` particles in sight; the first `inner` of them act on each star separately. room: number of
+     * indices for which there is memory */
+    uint32_t *near;
     uint32_t nears, inner, room;
     struct nb_group_contact contact; /* first contact, until nb_touch_collect copies it (touch.h) */
 };
@@ -69,8 +72,9 @@ struct nb_group {
  * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-struct nb_seen { /* groups in sight of a single star: sights[begin .. begin + count); known: the list is valid at
-                    nb_cluster.now */
+/* list of the groups that have a single star in sight: nb_cluster.sights[begin .. begin + count - 1]. known: the list
+ * is valid at nb_cluster.now */
+struct nb_seen {
     uint64_t begin;
     uint32_t count;
     bool known;
@@ -80,19 +84,21 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, of either sign */
     uint64_t now;
-    struct nb_changeover split; /* outer > 0: only the near part of each force acts (changeover.h), and the caller sets
-                                   energy, close_scale and least */
+    /* if outer > 0, only the near part of each force acts on particles (changeover.h), and the caller sets energy,
+     * close_scale and least */
+    struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* energy scale of the particles, times G */
-    double care;           /* factor that shortens steps in groups; 1 at the default tolerance or above, else less */
+    /* factor on step sizes in groups: 1 if the tolerance is the default or larger, less than 1 if it is smaller */
+    double care;
     double *gm;            /* G times the mass of each particle; 0 if vacant */
     const double *star_gm; /* G times the mass of each star */
     struct nb_pn pn;       /* post-Newtonian terms inside groups; its masses are multiplied by G; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    double *stars_a, *stars_j; /* parts of a and j that are due to individual stars of groups: what centres of mass and
-                                  quadrupoles do not describe */
+    /* contributions of individual stars of groups to a and j, in addition to those of centres of mass and quadrupoles */
+    double *stars_a, *stars_j;
     double *px, *pv;           /* positions and velocities of particles predicted to `now` */
     double *begun;             /* beginning of each particle's step, an integer; 0 if vacant */
     uint64_t *ends;            /* end of the step; UINT64_MAX if vacant */
@@ -107,13 +113,14 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* a thread has failed; is never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    double *cap;               /* longest next step of each particle that groups allow, as a time */
-    double *field_a, *field_j, *part_a,
-        *part_j; /* acceleration and jerk of the listed particles, in the order of the list. part_a, part_j: the parts
-                    of acceleration and jerk that are due to individual stars of groups */
-    int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a,
-                  double *j); /* computes acceleration and jerk of the listed particles at px and pv, with each group as
-                                 one point mass */
+    /* longest next step that groups allow for each particle, as a time in the units of the frame */
+    double *cap;
+    /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
+     * part_j: the contributions of individual stars of groups to field_a and field_j */
+    double *field_a, *field_j, *part_a, *part_j;
+    /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv, with each group as one point
+     * mass */
+    int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
     uint32_t *changed;            /* particles whose x, v, a, j or begun have changed since the last force evaluation */
