@@ -134,8 +134,8 @@ struct nb_cluster {
     /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */
     uint32_t count, room;
     uint32_t listed_room;
-    struct nb_seen *seen; /* list of groups in sight of each particle */
-    uint32_t *sights;     /* the entries of all lists, one list after the other */
+    struct nb_seen *seen; /* for each particle, the list of groups that have it in sight */
+    uint32_t *sights;     /* the entries of all lists in `seen`, one list after the other */
     uint64_t sights_count, sights_room;
 };
 
@@ -164,7 +164,8 @@ static inline bool nb_cluster_has(const struct nb_cluster *c, uint64_t i)
     return c->group[i] != NB_VACANT && c->gm[i] > 0;
 }
 
-static inline struct nb_group *nb_cluster_group(const struct nb_cluster *c, uint64_t i) /* NULL: a single star */
+/* returns NULL for a single star */
+static inline struct nb_group *nb_cluster_group(const struct nb_cluster *c, uint64_t i)
 {
     return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
 }
@@ -178,7 +179,7 @@ static inline void nb_cluster_note_change(struct nb_cluster *c, uint64_t i)
         c->changes = c->n + 1;
 }
 
-/* Begins a step of particle i now. */
+/* Begins a step of particle i at c->now, of length `step`. */
 static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint64_t step)
 {
     c->begun[i] = (double)c->now;
@@ -186,7 +187,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force that acts between two particles at the squared distance r2. */
+/* Returns the fraction of the force between two particles at the squared distance r2 that acts here: 1 or, with a
+ * changeover, its near part. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
@@ -208,7 +210,7 @@ void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*w
  * call nb_cluster_free in both cases. */
 bool nb_cluster_alloc(struct nb_cluster *c, uint64_t n, uint64_t stride);
 void nb_cluster_free(struct nb_cluster *c);
-/* Makes all stars single stars with masses star_gm at px and pv. */
+/* Makes each star a single star: takes its mass from star_gm, and x and v from px and pv. */
 void nb_cluster_take_stars(struct nb_cluster *c);
 /* Writes positions and velocities of all stars to px and pv. */
 void nb_cluster_give_stars(struct nb_cluster *c);
@@ -223,8 +225,8 @@ void nb_cluster_open(struct nb_cluster *c, double base);
 /* Advances to the next time at which steps end; with `all`, all steps end there. *count: number of steps that end.
  * Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
-/* Returns the size of the longest step that may begin now: a power of 2, at most `most`. As a time in the units of the
- * frame, it is at most `time`. */
+/* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
+ * `time`, which is in the units of the frame. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
 /* Computes accelerations and jerks of a list of particles at px and pv into field_a, field_j, part_a and part_j. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
@@ -235,12 +237,12 @@ int nb_cluster_too_short(void);                       /* calls nb_fail (stars to
 
 /* ---- regroup.c: new particles, formation and break-up of groups ---- */
 
-/* Marks of a particle: its step ends at c->now; the stars of its group must be advanced to c->now; it was formed at
- * c->now. */
+/* Marks of a particle. NB_IS_DUE: its step ends at c->now. NB_IS_WANTED: the stars of its group must be advanced to
+ * c->now. NB_IS_FRESH: it was formed at c->now. */
 enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 
-/* Computes fields and first steps of particles that begin now. index is ascending. The caller has set x and v of these
- * particles equal to px and pv. */
+/* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
+ * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 /* Changes binary g from a chain to its averaged orbit, if no particle is within or near its reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
@@ -258,8 +260,8 @@ void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, c
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
  * nb_chain_advance returns false. */
 bool nb_group_advance(struct nb_group *g, const struct nb_cluster *c);
-/* Advances a copy of the group's chain by dt. `after`: time from the time of the group (g->at) to the time of the copy.
- * Does not look for contacts. */
+/* Advances `chain`, a copy of the group's chain, by dt. `after`: time from g->at to the present time of the copy. Does
+ * not look for contacts. */
 bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, struct nb_chain *chain, double after,
                             double dt);
 /* nb_group_resolve replaces the orbit by a chain at the time g->at. nb_group_average replaces the chain by an orbit;
@@ -280,27 +282,28 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 
 /* ---- field.c: contribution of groups to the forces between particles ---- */
 
-/* Lists the groups at their predicted positions. Their sight and reach are fixed until the next call. */
+/* Sets c->listed: predicted positions, sight, reach and mass of all groups. Sight and reach stay fixed until the next
+ * call. */
 int nb_cluster_list(struct nb_cluster *c);
 /* Returns the surroundings of particle i at predicted positions. With `view`, if i is a group, also computes the tidal
  * fields at the group and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* due to the individual stars of group i or of other groups, in pairs whose distance is large compared with the
-     * size of the group */
+    /* contribution of individual stars of group i or of other groups, in pairs of particles whose distance is large
+     * compared with the size of the group */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* due to individual stars in closer pairs, and to quadrupoles */
+    double a[3], j[3]; /* contribution of individual stars in closer pairs, and of quadrupoles */
 };
 
-/* Computes the acceleration and jerk of particle i that must be added if the forces treat each group as one point mass.
- * The stars of groups within reach must have been advanced to c->now. */
+/* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
+ * one point mass. The stars of groups within reach must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether predicted particle i is within `slack` times the reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
-/* Returns whether predicted particle i has group g in sight. */
+/* Returns whether predicted particle i is within the sight of group g. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
-/* Finds the groups in sight of single star i, ascending. *list is valid until the next call. Returns the number of
- * groups, or -1 after nb_fail. */
+/* Finds the groups within whose sight single star i is. *list has their indices in ascending order, and is valid until
+ * the next call. Returns the number of groups, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 
 /* ---- pairs.c: which particles form a group, and which groups break up ---- */

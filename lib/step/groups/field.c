@@ -113,7 +113,8 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
     return seen->count;
 }
 
-/* Adds `factor` times acceleration and jerk by a mass at d with velocity v, relative to the target. */
+/* Adds to a and j the acceleration and jerk by a point of mass `factor` (times G). d and v: its position and velocity
+ * relative to the target. */
 static void add_point(const struct nb_cluster *c, double factor, const double d[3], const double v[3], double a[3],
                       double j[3])
 {
@@ -147,8 +148,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds the mean acceleration (and jerk) of the stars of `to` by the stars of `from`, minus the acceleration between two
- * point masses. d and v: position and velocity of `from` relative to `to`. */
+/* Adds to a and j the acceleration and jerk of particle `to`, averaged over its stars, by the stars of particle `from`,
+ * minus those between two point masses. d and v: position and velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -196,7 +197,7 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
         const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
         nb_quadrupole_pull(from->reduced, w, from->spread, d_from, v_from, o->a, o->j);
     }
-    if (by_to && !to_stars) { /* reaction to the pull of the quadrupole on the other particle */
+    if (by_to && !to_stars) { /* reaction to the pull of i's quadrupole on the other particle k */
         double a_other[3] = {0}, j_other[3] = {0};
         nb_quadrupole_pull(to->reduced, w, to->spread, d, v, a_other, j_other);
         for (int l = 0; l < 3; l++) {
@@ -260,8 +261,8 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Calls view_near for the particles in sight of group particle i, and for the other groups that have i in their sight.
- * c->list: candidates, `count` particles. */
+/* Calls view_near for the particles within the sight of group particle i, and for the other groups within whose sight i
+ * is. The candidates are the first `count` particles of c->list, which the function overwrites. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -30,7 +30,8 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
         x[0][d] = -g->gm[1] / g->total * dx[d], x[1][d] = g->gm[0] / g->total * dx[d];
         v[0][d] = -g->gm[1] / g->total * dv[d], v[1][d] = g->gm[0] / g->total * dv[d];
     }
-    if (g->orbit.pn.order > 0) { /* the particle is at the centre of energy */
+    /* with post-Newtonian terms the particle is at the centre of energy, not at the centre of mass */
+    if (g->orbit.pn.order > 0) {
         nb_pn_centre(g->orbit.pn.c, g->gm, (const double(*)[3])x, (const double(*)[3])v, g->chain.frame, dx, dv);
         for (int d = 0; d < 3; d++) {
             x[0][d] -= dx[d], x[1][d] -= dx[d];
@@ -238,9 +239,9 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 
 #define NODES 3
 #define WEAK  2e-2 /* maximum of tide / mutual attraction at the apocentre for Kepler motion with kicks */
-#define TURNS 16   /* number of steps of this motion per period */
+#define TURNS 16   /* number of steps of the Kepler motion with kicks per period */
 
-/* Returns the tide at the apocentre divided by the mutual attraction. */
+/* Returns the tide of the inner particles at the apocentre, divided by the mutual attraction of the two stars. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 {
     double sum = 0;
@@ -254,10 +255,11 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* Motion along a Kepler orbit from a given point. The parameter is the angle by which the eccentric anomaly has changed
- * since that point. Times are positive, also if the run goes backwards. */
+/* Motion along a Kepler orbit from a given point. The angle by which the eccentric anomaly has changed since that point
+ * describes the position. Times since that point are positive, even if the run goes backwards. */
 struct arc {
-    double e_cos, e_sin, motion; /* e cos E and e sin E at the given point; motion: mean motion */
+    /* e cos E and e sin E with the eccentric anomaly E at the given point; motion: mean motion */
+    double e_cos, e_sin, motion;
 };
 
 static struct arc arc_from(double gm, const double x[3], const double v[3], double sign)

@@ -1,4 +1,4 @@
-/* near.c - the list of kernels of near.h for the instruction sets. */
+/* near.c - chooses the kernels of near.h for the instruction set in use. */
 #include "step/groups/near.h"
 
 #define DECLARE(name) nb_near_##name

@@ -24,7 +24,8 @@ struct nb_near_found {
     uint64_t count;   /* number of particles in the list */
 };
 
-/* Arguments of the functions pull and pull_far. */
+/* Arguments of the functions pull and pull_far. x, v: positions and velocities, three rows of `stride` each; gm: G
+ * times masses; self: index of the particle whose acceleration is computed. */
 struct nb_near_pull {
     uint64_t n, stride;
     const double *x, *v, *gm;
@@ -34,19 +35,19 @@ struct nb_near_pull {
 };
 
 struct nb_near_set {
-    /* Searches all particles. `list` has room for n indices, or is NULL. */
+    /* Searches all particles. `list`, if not NULL, has room for n indices and gets the list that far2 describes. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Lists the groups whose squared distance from `at` is below far2 of the group. Also lists groups with a smaller
-     * mass than gm (G times a mass) and far2 > 0. Returns the number of listed groups. */
+    /* Lists the groups whose squared distance from `at` is below far2 of the group. Also lists, at any distance, groups
+     * with far2 > 0 whose `mass` (times G) is below gm. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
-    /* Computes near parts of acceleration (sum[0..2]) and jerk (sum[3..5]) of a particle. Returns the largest rate at
-     * which another particle approaches. The rate is the fraction of its distance that the other particle covers in the
-     * time `base`. */
+    /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.
+     * Returns the largest rate at which another particle approaches. The rate is the fraction of its distance that the
+     * other particle covers in the time `base`. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
-    /* Computes the far part of a particle's acceleration. v and `base` are not used. */
+    /* Computes the far part (changeover.h) of the acceleration of particle `self`. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);
 };
 
-/* Returns the kernels for the instruction set that nb_simd_choose chose. */
+/* Returns the kernels for the instruction set in use. */
 const struct nb_near_set *nb_near_in_use(void);
