@@ -6,7 +6,7 @@
 
 #define NB_STAGES_MAX 35
 
-#define Q(literal) NB_Q(literal) /* literals of the tables */
+#define Q(literal) NB_Q(literal) /* a coefficient of a table, written as a quad literal */
 
 /* Composition K(kick[0] h) D(drift[0] h) K(kick[1] h) ... D(drift[stages-1] h) K(kick[stages] h). K(t) adds t times
  * the acceleration to the velocity. D(t) adds t times the velocity to the position. A kick of 0 needs no force

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of (tide of other particles) / (mutual attraction of two particles). In parentheses: distance of the two
- * particles at which the ratio is taken. */
+/* Limits of the ratio (tide of other particles) / (mutual attraction of two particles). The ratio depends on the
+ * distance of the two particles. The distance at which it is taken is in parentheses. */
 #define ISOLATED  1.5e-2 /* below it, two bound particles form a group (at the apocentre) */
 #define ENCOUNTER 1e-6   /* below it, two approaching particles form a group (at their present distance) */
 #define CROWDED   0.1    /* above it, a group breaks up */
@@ -24,8 +24,8 @@
 /* Two particles whose orbit crosses the inner radius of the changeover may form a group if their distance is below
  * WITHIN times this radius. */
 #define WITHIN 0.8
-/* The time of the next check of a group is the time to reach the inner radius. The way to this radius is taken to be at
- * least END * (inner radius). */
+/* A group is checked again after the time in which its parts can reach the inner radius of the changeover. The
+ * remaining distance to this radius is taken as at least END times the radius. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -131,7 +131,7 @@ static struct nb_group *new_group(struct nb_cluster *c)
     return g;
 }
 
-struct gathered { /* stars that form a new particle, relative to the position and velocity of a former particle */
+struct gathered { /* stars that form a new particle: positions and velocities relative to a given origin */
     uint32_t n, body[NB_CHAIN_MAX];
     double x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
@@ -209,7 +209,7 @@ static bool settle(struct nb_cluster *c, const struct gathered *o, const double 
     c->gm[slot] = gm;
     c->group[slot] = NB_SINGLE_STAR;
     nb_cluster_begin_step(c, slot, NB_WHOLE);
-    c->patience[slot] = 0; /* the caller sets it for a part that left a group */
+    c->patience[slot] = 0; /* the caller sets NB_PATIENCE for a part that left a group */
     nb_cluster_give(c, c->x, slot, x);
     nb_cluster_give(c, c->v, slot, v);
     nb_cluster_give(c, c->px, slot, x);

@@ -33,8 +33,8 @@ static void forget_sights(struct nb_cluster *c)
     c->sights_count = 0;
 }
 
-/* Returns the longest first step of a particle that groups allow: for a single star the groups within whose reach it
- * is, for a group the group's own limit. */
+/* Returns the longest first step that groups allow for particle i. For a single star it is the smallest pace of the
+ * groups within whose reach the star is. For a group it is the group's own limit. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);
@@ -47,7 +47,7 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances to now the stars of those groups that new particles meet. */
+/* Advances to c->now the stars of those groups within whose reach new particles are. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -61,8 +61,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the interaction lists of groups that have new particles in sight. The old lists still contain the former
- * particles. */
+/* Updates the lists nb_group.near of groups that have new particles in sight. The old lists still contain the particles
+ * that the new particles replace. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -178,7 +178,8 @@ static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
     c->marks[i] |= NB_IS_FRESH;
 }
 
-/* Forms a group of particle i and its partner, both at now. */
+/* Forms a group of particle i and its partner if the steps of both end at c->now and nb_cluster_binds still requires
+ * it. Adds the new particle to o. */
 static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
 {
     const uint32_t k = c->partner[i];

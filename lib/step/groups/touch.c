@@ -80,8 +80,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Corrects the time t of a contact for the change of the orbit: the pericentre distance decreases while the stars
- * approach. */
+/* Returns the time t at which the distance of the stars falls to r, corrected for the change of the orbit: the
+ * pericentre distance decreases while the stars approach. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -136,8 +136,10 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether stars k and l touch in the step. *t: time of contact. Returns PERHAPS if a shorter step must be tested.
- * With `last`, it assumes the Kepler orbit from the beginning of the step instead. */
+/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. Sets *t to the time from
+ * the beginning of the step to the contact. Returns PERHAPS if the path is no Kepler orbit, so that shorter steps must
+ * be tested. With `last`, the function assumes the Kepler orbit from the beginning of the step and does not return
+ * PERHAPS. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

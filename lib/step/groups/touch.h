@@ -30,8 +30,8 @@ struct nb_touch_step {
 };
 /* Looks for a contact in a step of a chain. */
 void nb_touch_in_chain(struct nb_group *g, const struct nb_cluster *c, const struct nb_touch_step *step);
-/* Looks for contacts between stars of different particles, in the steps of the due particles. These steps end now, at
- * the predicted positions. */
+/* Looks for contacts between stars of different particles, in the steps of the due particles. These steps end at
+ * c->now, at the predicted positions px. */
 void nb_touch_particles(const struct nb_cluster *c);
 /* Copies the contacts kept by the groups to c->watch. */
 void nb_touch_collect(struct nb_cluster *c);

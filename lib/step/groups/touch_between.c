@@ -44,7 +44,7 @@ static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
     return true;
 }
 
-/* Adds `sign` times the acceleration and jerk of a star by all stars of a particle except itself. */
+/* Adds to m `sign` times the acceleration and jerk of a star at x with velocity v by all stars in s except itself. */
 static void pull_on(const struct nb_cluster *c, const double x[3], const double v[3], const struct stars *s,
                     double sign, struct nb_touch_motion *m)
 {

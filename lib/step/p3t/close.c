@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGE 512  /* components with at least LARGE bodies are computed by all threads */
+#define LARGE 512  /* a component (components.h) with at least LARGE bodies is computed by all threads */
 #define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE steps */
 #define COME  0.05 /* maximum of (step of a particle) / (time in which it would meet another particle) */
-#define HEAVY 8    /* number of parts into which a step is divided for heavy bodies */
+#define HEAVY 8    /* number of parts into which a step is divided for heavy bodies (heavy.h) */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
@@ -85,9 +85,9 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* ---- forces between particles ---- */
 
-/* Computes near parts of acceleration and jerk of the q-th evaluated particle. Limits the particle's step by COME if
- * another particle approaches. Outside the changeover the other particle exerts no near force yet, so the time scale
- * does not show its approach. With a limit of 2 * COME, energy is lost. */
+/* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. If another particle approaches, limits
+ * the next step by COME. Outside the changeover the other particle exerts no near force yet, so the time scale does not
+ * show its approach. Energy is lost with a limit of 2 * COME. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -118,7 +118,7 @@ static int near_forces(void *data, uint64_t count, const uint32_t *index, double
 
 /* ---- components ---- */
 
-/* Moves the bodies of a component as a cluster. */
+/* Moves the `count` bodies of a component by the time h as a cluster, in the memory of worker k. */
 static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_cluster *c = &k->c;
@@ -263,7 +263,7 @@ static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, u
            goes_with_heavy(w, parts->body[parts->begin[k]]) == heavy;
 }
 
-/* Moves the components with heavy bodies, or all other components. */
+/* If `heavy`, moves the components with heavy bodies, otherwise all other components. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
     char why[NB_ERROR_MAX] = ""; /* error messages are thread-local */
@@ -301,9 +301,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components in HEAVY parts of h, with kicks by their mutual far forces between the parts.
- * The caller's kicks for the entire step also include these forces, so the first and the last kick here subtract
- * them. */
+/* Moves heavy bodies and their components by h in HEAVY parts, with kicks by their mutual far forces between the parts.
+ * The caller's kicks before and after the step, of h/2 each, include these forces too. The first and the last kick here
+ * therefore subtract them. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

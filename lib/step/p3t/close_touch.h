@@ -5,7 +5,7 @@
 #include "step/step_touch.h"
 
 struct nb_p3t_watch {           /* search by one thread; initialise with zeros */
-    struct nb_touch_watch here; /* bodies have their index within the component */
+    struct nb_touch_watch here; /* contacts within one component; bodies are numbered from 0 in the component */
     double *rows;               /* masses, then radii; NULL: not allocated */
     struct nb_touch *passed;
     uint64_t room;

@@ -9,8 +9,8 @@ struct nb_components {
                         bodies */
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
-    /* for the first body of a component: 0 if it is alone, else the end of the component in body[]; 0 for other
-     * bodies */
+    /* for the first body of a component, the end of the component in body[]; 0 for other bodies, and for bodies that
+     * are in no component */
     uint32_t *size;
     uint64_t n; /* number of bodies for which there is memory */
 };

@@ -7,7 +7,8 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-#define HEAVY     4   /* maximum of (weight of a sampled body) / (mean mass): a sampled body represents many */
+/* maximum of (weight of a sampled body) / (mean mass), because a sampled body represents many bodies */
+#define HEAVY     4
 /* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
  * bodies then have equal weights. */
 #define LACKING 0.1
@@ -60,8 +61,8 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns the index of sample body i: a pseudorandom one of each n / m consecutive bodies, because types of bodies may
- * alternate regularly. */
+/* Returns which of the n bodies is body i of the sample of m bodies: a pseudorandom one of n / m consecutive bodies,
+ * because types of bodies may alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
@@ -80,7 +81,8 @@ static double mean_inverse(const struct sample *s, uint64_t i, double least)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* Takes the sample. *lacking: the sample does not represent the mass distribution. */
+/* Fills the sample s from the bodies of w. all: G times their total mass. Sets *lacking to whether the sample lacks
+ * most of the mass (LACKING). */
 static void take(struct sample *s, const struct nb_p3t *w, double all, bool *lacking)
 {
     const double mean = all / (double)w->n;

@@ -13,7 +13,7 @@ struct nb_heavy { /* initialise with zeros */
     uint64_t count; /* number of heavy bodies */
     uint32_t *body; /* indices of the heavy bodies, ascending */
     uint64_t some;  /* number of bodies in this step: heavy bodies and members of their components */
-    uint32_t *with; /* indices of these bodies */
+    uint32_t *with; /* indices of the `some` bodies */
     uint8_t *in;    /* one element per body: 1 if the body is in `with` */
     double *rows;
 };
@@ -21,7 +21,7 @@ struct nb_heavy { /* initialise with zeros */
 /* Chooses the heavy bodies among n bodies. There are two or more, or none. gm: G times masses; all: their sum; outer:
  * outer radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
-/* Finds the bodies in the components of heavy bodies. Returns 0, or -1 after nb_fail. */
+/* Sets `with` to the heavy bodies and the bodies in their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
 /* Kicks heavy bodies and members of their components by the far parts of their mutual forces for a time h. x and v:
  * vectors with rows of `stride`. Results are bitwise identical for any number of threads. */

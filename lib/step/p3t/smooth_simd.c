@@ -17,7 +17,8 @@
 typedef VECTOR(double, LANES) vec __attribute__((may_alias));
 typedef VECTOR(int64_t, LANES) mask_vec;
 typedef double loose_vec
-    __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias)); /* unaligned, in memory */
+    /* a vector in memory, without alignment */
+    __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
 #include "simd/weight.h"
 
