@@ -72,7 +72,7 @@ const struct nb_scheme nb_scheme_yoshida6 = {
               ROW(Y6_1, Y6_2, Y6_3, Y6_0, Y6_3, Y6_2, Y6_1)),
 };
 
-/* Yoshida's solution D, refined by Newton's method as his solution A. */
+/* Yoshida's solution D. His digits were refined by Newton's method, as for solution A. */
 #define Y8_1 Q(0.9148442462297915667487934898475096045181)
 #define Y8_2 Q(0.2536933365662113541461460206899420760977)
 #define Y8_3 (-Q(1.444852236860605157694730657537390354956))

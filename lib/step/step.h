@@ -38,8 +38,9 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
-/* Parameters of schemes with NB_OWN_STEPS without NB_ADAPTIVE, and of schemes with NB_NEIGHBOURS. With NB_OWN_STEPS, a
- * step of the run is the base step, and a body's step is the base step divided by a power of 2. */
+/* Parameters of schemes that have NB_OWN_STEPS but not NB_ADAPTIVE, and of schemes that have NB_NEIGHBOURS. With
+ * NB_OWN_STEPS, a step of the run is the base step, and a body's step is the base step divided by a power of 2, the
+ * number 2^rung. */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
@@ -71,14 +72,14 @@ struct nb_touch_watch {
 
 struct nb_stepper {
     const struct nb_scheme *scheme;
-    struct nb_force_set *forces; /* chosen to compute scheme->want; the caller owns forces and state */
+    struct nb_force_set *forces; /* forces that compute what scheme->want demands; the caller owns forces and state */
     struct nb_state *state;
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
     uint64_t evaluations;         /* force evaluations of all n bodies so far; n evaluations of single bodies
                                      count as one */
-    /* for each rung: counts since nb_step_begin or since a checkpoint was loaded */
+    /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
                      replace it by the exact time */
@@ -88,8 +89,9 @@ struct nb_stepper {
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration is not the one at its present position */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    bool plain; /* splitting with a force that has NB_TAKES_KICK: the state's acceleration is the instantaneous one, not
-                   the mean over a kick */
+    /* true for a splitting scheme with a force that has NB_TAKES_KICK, if the state's acceleration is the instantaneous
+     * one, not the mean over a kick */
+    bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
     struct nb_changeover split; /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
@@ -119,7 +121,7 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
  * same as when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the
  * uninterrupted run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
-/* Returns whether the scheme's steps use more from earlier steps than the state. */
+/* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
 /* Returns whether the state's acceleration at the end of a step is the one at the state's position. If not, the scheme
  * sets nb_stepper.stale. */
@@ -163,7 +165,7 @@ struct nb_control {
 
 /* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign. The last
  * step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which avoids tiny steps.
- * Also returns -1 if the error needs a step below min_step. The state is then that after the last accepted step. */
+ * Also returns -1 if the error needs a step below min_step. The state is then the state after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the control (pack.h). */
@@ -214,7 +216,7 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * mean mass. The distance of the encounter is the one at which the bodies are deflected by a right angle, or the
  * softening length if this is larger. Returns 0 if no force changes a motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
-/* Suggests steps for schemes with NB_OWN_STEPS if the header suggests none. Returns the longest step that a body may
- * take now, at most 64 times the shortest. The limit makes all steps end together often enough for outputs and checks.
- */
+/* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the longest step that any body may
+ * take now, at most 64 times the shortest step of a body. This limit makes all steps end together often enough for
+ * outputs and checks. Returns a negative number after nb_fail. */
 double nb_step_suggest_longest(struct nb_stepper *p);

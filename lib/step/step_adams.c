@@ -6,8 +6,9 @@
 
 #define STEPS 5 /* maximum number of steps of a multistep formula */
 
-enum { /* p->vectors: ring buffers of the last STEPS - 1 velocities and accelerations before the present ones, then work
-          space */
+/* indices of p->vectors: ring buffers of the STEPS - 1 velocities and accelerations before the present ones,
+ * compensations of rounding errors, then work space */
+enum {
        PAST_V,
        PAST_A = PAST_V + STEPS - 1,
        COMPENSATION_X = PAST_A + STEPS - 1,
@@ -74,8 +75,8 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the t->steps newest velocities and as many accelerations. With `end`, make_sum counts the
- * velocity and acceleration at the predicted end of the step as the newest. */
+/* A linear combination of the newest velocities and accelerations, t->steps of each. If `end` is true, make_sum takes
+ * the predicted velocity and acceleration at the end of the step as the newest ones, otherwise those of the state. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
@@ -139,7 +140,7 @@ static int step(struct nb_stepper *p)
     return nb_step_evaluate_state(p);
 }
 
-/* A step size that differs from the past steps starts a new history. */
+/* If the step size differs from the size of the past steps, the past steps are discarded. */
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     struct adams *w = p->memory;
@@ -152,7 +153,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Also saves or loads the starter's own compensations of rounding errors. */
+/* Saves or loads the past steps and the compensations of rounding errors, including those of the starter. */
 static int carry(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_adams *t = p->scheme->table;

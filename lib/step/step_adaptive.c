@@ -8,8 +8,8 @@
 #include <math.h>
 
 /* Returns the size to try next, with the sign of `left`. This is c->step, but at most c->max_step. If `left` is at most
- * slightly larger than this size, the size is all of `left`. If less than one step of this size would remain after the
- * next step, the size is half of `left`. */
+ * slightly larger than this size, the function returns `left`. If less than one step of this size would remain after
+ * the next step, it returns half of `left`. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
@@ -67,10 +67,11 @@ static int measure(struct nb_stepper *p, double size[2])
     return 0;
 }
 
-/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. In time
- * scales, an acceleration therefore counts as at least a small fraction of the largest acceleration. This does not
- * change the shortest time scale. If a close pair with distance d has this time scale, the acceleration of its lighter
- * body is at least d/D times the acceleration in any pair with distance D and a longer time scale. */
+/* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Time scales
+ * are therefore computed with at least a small fraction (`part`) of the largest acceleration. This does not change the
+ * shortest time scale, because it belongs to a body with a large acceleration: If a close pair with distance d has the
+ * shortest time scale, the acceleration of its lighter body is at least d/D times the acceleration in any pair with
+ * distance D. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
