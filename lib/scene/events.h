@@ -13,7 +13,8 @@
  *   event merges COUNT ENERGY            sum of all mergers, if there are too many lines for a header
  *   event escapes COUNT ENERGY           sum of all escapes; likewise forms, dissolves and exchanges
  *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the run began to count: numbers of
- *                                        stars, and the mass, energy, momentum and angular momentum about the origin removed
+ *                                        stars, and the removed mass, energy, momentum and angular momentum about the
+ *                                        origin
  *
  * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. Adding it to the energy of the later
  * frame makes the energies of two frames comparable. */

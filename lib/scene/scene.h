@@ -11,9 +11,9 @@
  *                                        length of the body for coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
- *   inflow DENSITY STOCK COMING          written by nbsim, with flow: DENSITY is the mean mass per area that the inlet let
- *                                        in since the last frame, STOCK the mass in the inlet's chamber, COMING the mass
- *                                        per area of disks that return to it (force/contact/contact.h)
+ *   inflow DENSITY STOCK COMING          written by nbsim, with flow: DENSITY is the mean mass per area that the inlet
+ *                                        let in since the last frame, STOCK the mass in the inlet's chamber, COMING the
+ *                                        mass per area of disks that return to it (force/contact/contact.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open

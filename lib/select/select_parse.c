@@ -9,12 +9,7 @@
 #include <string.h>
 
 /* Type of a parsed expression. COMPONENT: the name of a component, which can be used as a number or as a condition. */
-enum kind {
-    FAILED = -1,
-    NUMBER,
-    CONDITION,
-    COMPONENT
-};
+enum kind { FAILED = -1, NUMBER, CONDITION, COMPONENT };
 
 struct parser {
     const char *text;

@@ -1,5 +1,6 @@
 /* select_program.h - private to lib/select: a condition as a program for a stack machine: first as it is parsed
- * (nb_select), then bound to the columns of a frame (nb_step). There is one stack for numbers and one for conditions. */
+ * (nb_select), then bound to the columns of a frame (nb_step). There is one stack for numbers and one for
+ * conditions. */
 #pragma once
 
 #include "select/select.h"

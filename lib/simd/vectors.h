@@ -38,7 +38,8 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
-/* List of the indices of(lane, h) for all LANES lanes of a vector, for SHUFFLE. `of` is a macro, h a constant for it. */
+/* List of the indices of(lane, h) for all LANES lanes of a vector, for SHUFFLE. `of` is a macro, h a constant
+ * for it. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)

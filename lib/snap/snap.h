@@ -120,7 +120,8 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames written so far, and the array of their index entries, valid until the next call. */
+/* Return the number of complete frames written so far, and the array of their index entries, valid until the next
+ * call. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the number of bytes of the stream so far. After a frame, all of them have been written to the descriptor. */

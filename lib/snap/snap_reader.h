@@ -30,8 +30,8 @@ struct nb_snap_reader {
     /* complete frames of the current stream so far, with offsets from stream_begin; after salvage, skipped frames are
      * missing and stream_begin may belong to another stream */
     struct nb_index index;
-    bool lost;             /* salvage skipped something in this stream */
-    bool ended;            /* salvage reached the end of the input */
+    bool lost;  /* salvage skipped something in this stream */
+    bool ended; /* salvage reached the end of the input */
 
     struct nb_snap_mark mark; /* offset and checksum of the current frame */
     uint64_t wanted_checksum; /* checksum that the index contains for the current frame */

@@ -163,9 +163,10 @@ struct nb_control {
     uint64_t taken, rejected;  /* numbers of accepted and of rejected steps so far */
 };
 
-/* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign. The last
- * step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which avoids tiny steps.
- * Also returns -1 if the error needs a step below min_step. The state is then the state after the last accepted step. */
+/* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign.
+ * The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
+ * avoids tiny steps. Also returns -1 if the error needs a step below min_step. The state is then the state
+ * after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the control (pack.h). */

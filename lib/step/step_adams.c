@@ -9,14 +9,14 @@
 /* indices of p->vectors: ring buffers of the STEPS - 1 velocities and accelerations before the present ones,
  * compensations of rounding errors, then work space */
 enum {
-       PAST_V,
-       PAST_A = PAST_V + STEPS - 1,
-       COMPENSATION_X = PAST_A + STEPS - 1,
-       COMPENSATION_V,
-       PREDICTED_X,
-       PREDICTED_V,
-       PREDICTED_A,
-       VECTORS
+    PAST_V,
+    PAST_A = PAST_V + STEPS - 1,
+    COMPENSATION_X = PAST_A + STEPS - 1,
+    COMPENSATION_V,
+    PREDICTED_X,
+    PREDICTED_V,
+    PREDICTED_A,
+    VECTORS
 };
 
 struct adams {

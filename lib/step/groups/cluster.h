@@ -29,7 +29,7 @@ struct nb_around {
     bool failed;      /* no memory for the list of particles in sight; nb_fail was called */
 };
 
-struct nb_view {                                /* tidal fields at the centre of a group */
+struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in sight of the group (nb_group.near), and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
     /* tidal field of the particles in nb_group.near without the first nb_group.inner, and its time derivative */
@@ -60,7 +60,7 @@ struct nb_group {
     double reach;             /* a particle within this distance interacts with each star of the group */
     /* a particle within this distance interacts with the quadrupole; equal to reach if the group is no binary */
     double sight;
-    double pace;    /* longest step of particles within reach: a fraction of the group's dynamical time */
+    double pace; /* longest step of particles within reach: a fraction of the group's dynamical time */
     /* indices of the `nears` particles in sight; the first `inner` of them act on each star separately. room: number of
      * indices for which there is memory */
     uint32_t *near;
@@ -97,18 +97,19 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* contributions of individual stars of groups to a and j, in addition to those of centres of mass and quadrupoles */
+    /* contributions of individual stars of groups to a and j, in addition to those of centres of mass and
+     * quadrupoles */
     double *stars_a, *stars_j;
-    double *px, *pv;           /* positions and velocities of particles predicted to `now` */
-    double *begun;             /* beginning of each particle's step, an integer; 0 if vacant */
-    uint64_t *ends;            /* end of the step; UINT64_MAX if vacant */
-    double *scale;             /* Aarseth's time scale at the end of the last step */
-    int32_t *group;            /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
-    uint32_t *partner;         /* particle to form a group with at the end of the step; NB_NOBODY: none */
-    uint8_t *patience;         /* number of steps until the particle may look for a partner again */
-    double close_scale;        /* particles with time scales below this look for partners */
-    double least;  /* minimum acceleration in the computation of time scales; smaller ones are replaced by it */
-    uint32_t *due; /* particles whose steps end now */
+    double *px, *pv;    /* positions and velocities of particles predicted to `now` */
+    double *begun;      /* beginning of each particle's step, an integer; 0 if vacant */
+    uint64_t *ends;     /* end of the step; UINT64_MAX if vacant */
+    double *scale;      /* Aarseth's time scale at the end of the last step */
+    int32_t *group;     /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
+    uint32_t *partner;  /* particle to form a group with at the end of the step; NB_NOBODY: none */
+    uint8_t *patience;  /* number of steps until the particle may look for a partner again */
+    double close_scale; /* particles with time scales below this look for partners */
+    double least;       /* minimum acceleration in the computation of time scales; smaller ones are replaced by it */
+    uint32_t *due;      /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* a thread has failed; is never reset */

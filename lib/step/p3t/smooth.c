@@ -7,7 +7,7 @@
 #define NODES  NB_SMOOTH_NODES
 #define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their least distance) */
 #define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
-#define BEYOND 1.02  /* pairs at a distance of more than BEYOND * (outer radius of the changeover) have no near force */
+#define BEYOND 1.02  /* a pair beyond the distance BEYOND * (outer radius of the changeover) has no near force */
 #define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
 #define DEPTH  5     /* maximum number of successive halvings of a step */
 #define SAME   1e-12 /* the iteration ends if positions change by less than SAME * (outer radius of the changeover) */

@@ -15,8 +15,8 @@ extern const char nb_opencl_source_kdtree[];
 struct kdtree_work {
     double lambda;
     bool with_stack, in_leaf_order;
-    struct nb_kdtree tree;                       /* host memory */
-    uint64_t capacity;                           /* number of bodies for which the arrays below are allocated */
+    struct nb_kdtree tree; /* host memory */
+    uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
     /* host memory: first the masses and positions from the device, then each array before it is sent */
     void *bodies;
     void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
