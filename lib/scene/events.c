@@ -62,8 +62,8 @@ static bool is_booked(const char *line)
     return after(line, "booked") || strcmp(line, "booked") == 0;
 }
 
-/* take_whole parses the unsigned integer at *at, take_number the finite number. Both move *at behind it and the space
- * after it. Both return false if it is invalid. */
+/* take_whole parses the unsigned integer at *at, take_number the finite number. Both move *at after the number and the
+ * space that follows it. Both return false if the number is invalid. */
 static bool take_whole(const char **at, uint64_t *value)
 {
     const size_t length = strspn(*at, "0123456789");

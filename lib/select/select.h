@@ -30,9 +30,9 @@ struct nb_select;
 struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 
-/* Sets mask[n] to 1 for bodies for which the condition is true, otherwise to 0, and *count to their number. Identical
- * for any number of threads. Returns 0, or -1 after nb_fail: no memory, or no such column; the message lists the
- * columns. */
+/* Sets mask[n] to 1 for bodies for which the condition is true, otherwise to 0, and *count to their number. The result
+ * is identical for any number of threads. Returns 0, or -1 after nb_fail: no memory, or no such column; the message
+ * lists the columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
 /* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to the

@@ -50,7 +50,7 @@ enum nb_select_code {
 struct nb_select_op {
     enum nb_select_code code;
     size_t place;     /* position in the text, from 0 */
-    const char *name; /* name of an OP_NAME, stored in the names of the selection */
+    const char *name; /* name of an OP_NAME, stored in nb_select.names */
     int axis;         /* 0 1 2 for NAME.x .y .z, else -1 */
     double number;
     uint64_t whole; /* the value of `number` as an exact integer; valid if is_whole */

@@ -66,12 +66,12 @@ uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
 /* Does nb_snap_skip, and sets count[v] to how often the value v occurs in the column named `column`. All counts are 0
  * unless this column is of type u8 and width 1. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
-/* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if unknown: the
- * input is not seekable, read with salvage, or its trailer is missing or damaged. Returns 0, or -1 after nb_fail if the
- * input cannot be read. */
+/* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if the number is
+ * unknown: the input is not seekable or is read with salvage, or a trailer is missing or damaged. Returns 0, or -1
+ * after nb_fail if the input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
-/* Calls take with the header of each frame, in order, of an input that nb_snap_count can count. The position of the
- * reader is unchanged. take returns -1 after nb_fail to stop. Returns 0 or -1. */
+/* Calls `take` with the header of each frame, in order, of an input that nb_snap_count can count. The position of the
+ * reader is unchanged. `take` returns 0 to continue, or -1 after nb_fail to stop. Returns 0 or -1. */
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be

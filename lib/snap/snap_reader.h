@@ -41,7 +41,7 @@ struct nb_snap_reader {
     struct nb_shape shape;    /* sizes that follow from the header */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
-    size_t map_least; /* a frame is mapped if its columns have at least so many bytes; SIZE_MAX: never */
+    size_t map_least; /* a frame is mapped if its columns have map_least bytes or more; SIZE_MAX: never */
     int threads;      /* threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
@@ -67,8 +67,8 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of the failure and returns `failed`, which must be -1. It can be a call of nb_fail that sets the
- * message. */
+/* Stores the type of the failure and returns `failed`, which must be -1. The argument can be a call of nb_fail, which
+ * sets the message. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);

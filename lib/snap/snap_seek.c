@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Functions that read trailers return 1, 0 if a trailer is not usable, or -1 after nb_fail if the input or memory
- * failed. */
+/* In this file, functions that read trailers return 1 on success, 0 if a trailer is not usable, or -1 after nb_fail if
+ * reading fails or there is no memory. */
 
 static int read_at(struct nb_snap_reader *r, uint64_t at, void *to, size_t size)
 {

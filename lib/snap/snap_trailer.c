@@ -22,8 +22,8 @@ int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, -1);
 }
 
-/* Reads trailer and close line into the buffer. Returns the size of the trailer and sets *stream_size, or returns
- * -1. */
+/* Reads trailer and close line into the buffer. Returns the size of the trailer, and sets *stream_size to the size of
+ * the stream in the close line. Returns -1 on failure. */
 static ssize_t peek_end(struct nb_snap_reader *r, uint64_t *stream_size)
 {
     uint64_t size;

@@ -176,7 +176,7 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 #define NB_BOUNDED_CHECK 65
 
 /* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
- * scheme (nb_family.bound). The bound is at most `longest`. All steps up to the next output have equal size. It is t /
+ * scheme (nb_family.bound). The bound is at most `longest`. All steps up to the next output have the same size, t /
  * ceil(t / bound), with the remaining time t. The forces' bound is computed at the beginning and after every
  * NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step size is kept while it is between 3/4 of the bound
  * and the bound. */
@@ -189,9 +189,9 @@ struct nb_bounded {
 };
 
 /* Takes at most `most` steps towards the next output. *left is the time that remains until then, of either sign. The
- * last step sets it to exactly 0. Results are bitwise identical for any division into calls. A run that starts at an
- * output, with h as it was before that output, continues as the uninterrupted run does. Returns -1 with errno EDOM if
- * the bound is too short to reach the end. */
+ * last step sets it to exactly 0. Results are bitwise identical for any division of the steps into calls. A run that
+ * starts at an output, with h as it was before that output, continues as the uninterrupted run does. Returns -1 with
+ * errno EDOM if the bound is too short to reach the end. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the control (pack.h). */

@@ -35,7 +35,7 @@
 
 NB_C_BEGIN
 
-/* Parameters of `--force octree` in the order of their values, and the words of `opening`. */
+/* Indices of the parameters of `--force octree`, then the values of its parameter `opening`. */
 enum { NB_OCTREE_THETA, NB_OCTREE_OPENING, NB_OCTREE_SORT, NB_OCTREE_BLOCK };
 enum { NB_OCTREE_DELTA, NB_OCTREE_SIZE };
 extern const struct nb_force_kind nb_octree_kinds[];
@@ -44,8 +44,8 @@ NB_C_END
 
 #define NB_OCTREE_DEPTH 64 /* maximum number of nested cells */
 
-/* An element of a cell's array `child` is below n for a body (its index), n plus the index of a cell for a cell, or
- * this value if there is no child. */
+/* Value of an element of a cell's array `child` if there is no child. Other elements are the index of a body, below n,
+ * or n plus the index of a cell. */
 #define NB_OCTREE_NONE 0xffffffffu
 
 struct nb_octree_cell { /* a cell of the tree during descent: centre and half side */
@@ -80,8 +80,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const d
     return root;
 }
 
-/* Returns the squared reach of a cell. If the cell has no size and theta is 0, returns NaN: no distance is greater than
- * NaN, so the cell is always opened. */
+/* Returns the squared reach of a cell. half: half of its side; delta: its centre of mass relative to its middle. If the
+ * cell has no size and theta is 0, returns NaN: no distance is greater than NaN, so the cell is always opened. */
 NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, const double delta[3])
 {
     const double own = opening == NB_OCTREE_DELTA ? delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2] : 0;

@@ -52,7 +52,7 @@ static inline struct nb_opencl *nb_opencl_of(struct nb_device *d)
 int nb_opencl_check(cl_int status, const char *call);
 /* Returns 0 if the device supports this precision, otherwise -1 after nb_fail. */
 int nb_opencl_offers(const struct nb_opencl *o, enum nb_precision precision);
-/* Returns the buffer of a device pointer. *place_bytes: offset in the buffer. */
+/* Returns the buffer of the device pointer d_p, and sets *place_bytes to the offset of d_p in this buffer. */
 cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_bytes);
 
 /* ---- kernel calls: begin, arguments in the kernel's order, run ---- */
@@ -64,7 +64,8 @@ struct nb_opencl_call {
     cl_uint arguments;
 };
 
-/* Begins a call. The kernel is compiled at its first call. `source`: text of a .cl file, nb_opencl_source_NAME. */
+/* Begins a call of the kernel named `kernel`, which is compiled at its first call. `source`: text of a .cl file,
+ * nb_opencl_source_NAME. */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
 /* Adds a PLACE argument: the buffer of the device pointer d_p and the offset in it, in elements of `element_bytes`.

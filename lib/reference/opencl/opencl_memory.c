@@ -48,8 +48,8 @@ static int insert(struct nb_opencl *o, struct nb_opencl_buffer b)
     return 0;
 }
 
-/* Creates a buffer of zeros. Returns NULL if there is no memory. Some drivers detect that only at the first write, so
- * the function waits for it. */
+/* Creates a buffer of zeros. Returns NULL if there is no memory. Some drivers detect a lack of memory only at the first
+ * write, so the function waits for this write. */
 static cl_mem zeroed(struct nb_opencl *o, size_t size_bytes)
 {
     static const char zero = 0;
@@ -178,7 +178,7 @@ static int in_pieces(pass_piece *pass, struct nb_device *d, enum nb_precision pr
 int nb_opencl_store(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int width,
                     const void *column, enum nb_type type, void *d_rows)
 {
-    /* The column is only read. */
+    /* The cast is allowed, because store_piece only reads the column. */
     return in_pieces(store_piece, d, precision, n, stride, width, (char *)column, type, d_rows);
 }
 

@@ -25,7 +25,7 @@ enum { NB_SINGLE_STAR = -1, NB_VACANT = -2 }; /* values of nb_cluster.group that
 struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
-    bool met;         /* another particle is within the reach of the group (nb_group.reach) */
+    bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
     bool failed;      /* no memory for the list of particles in sight; nb_fail was called */
 };
 
@@ -145,14 +145,14 @@ struct nb_cluster {
  * group */
 #define NB_PATIENCE 16
 
-/* Copies the vector of particle i to out. */
+/* Copies the vector of particle i in `rows`, such as px, to out. */
 static inline void nb_cluster_take(const struct nb_cluster *c, const double *rows, uint64_t i, double out[3])
 {
     for (int d = 0; d < 3; d++)
         out[d] = rows[d * c->stride + i];
 }
 
-/* Sets the vector of particle i. */
+/* Sets the vector of particle i in `rows`. */
 static inline void nb_cluster_give(const struct nb_cluster *c, double *rows, uint64_t i, const double in[3])
 {
     for (int d = 0; d < 3; d++)
@@ -229,7 +229,8 @@ int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 /* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
  * `time`, which is in the units of the frame. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
-/* Computes accelerations and jerks of a list of particles at px and pv into field_a, field_j, part_a and part_j. */
+/* Computes accelerations and jerks of the `count` particles in `index` at px and pv. Stores them in field_a, field_j,
+ * part_a and part_j. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 void nb_cluster_sort(uint32_t *list, uint64_t count); /* sorts indices */
 int nb_cluster_too_short(void);                       /* calls nb_fail (stars too close to each other); returns -1 */
@@ -247,7 +248,7 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 /* Changes binary g from a chain to its averaged orbit, if no particle is within or near its reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
-/* Forms and breaks up groups after steps have ended. `list`: room for n particles. */
+/* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 /* ---- group.c: one group ---- */
@@ -276,7 +277,7 @@ double nb_group_longest(const struct nb_group *g);
 /* Moves a particle's x and v at the end of its step to the group's centre of mass, which post-Newtonian terms have
  * shifted. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
-/* Computes positions and velocities of the stars relative to the particle. */
+/* Computes positions and velocities of the stars relative to the group's particle. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
 /* Sets size, reach, sight, pace and quadrupole from the orbit or the chain. */
 void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
@@ -317,6 +318,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Makes one particle of the stars of particles i and k at c->now and returns its index, NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
-/* Breaks the group of particle i into two particles at c->now if it should and if other particles exist; `fresh` gets
- * their indices. Returns the number of particles: 1, 2, or 0 after nb_fail. */
+/* Breaks the group of particle i into two particles at c->now if its two parts should be separate particles
+ * (parts_leave in pairs.c) and other particles exist; `fresh` gets their indices. Returns the number of particles: 1,
+ * 2, or 0 after nb_fail. */
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);

@@ -98,7 +98,8 @@ static void rates(const double tide[NB_TENSOR], const double e[3], const double 
     }
 }
 
-/* Turns the orbit by the tide with one classical Runge-Kutta step, because the changes are small. kt: k * dt. */
+/* Turns the orbit by the tide in the time dt. One classical Runge-Kutta step is sufficient, because the changes are
+ * small. kt: k * dt. */
 static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};

@@ -188,8 +188,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     nb_cluster_give(c, c->j, i, rest);
 }
 
-/* Makes a particle of the stars in o, which are relative to the given origin. The index of the particle is that of its
- * first star. Returns false if there is no memory. */
+/* Makes a particle of the stars in o, which are relative to the given origin. The particle has the index of its first
+ * star. Returns false if there is no memory. */
 static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
 {
     const uint32_t slot = o->body[0];
@@ -247,7 +247,8 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
 
 /* ---- break-up of groups ---- */
 
-/* Copies the stars at positions [k, l) in a chain. */
+/* Copies the stars at positions [k, l) in the group's chain to o. x, v: positions and velocities of the group's stars.
+ */
 static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
                       struct gathered *o)
 {

@@ -176,8 +176,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Moves two bodies on a Kepler orbit. Returns false if their distance may exceed split.inner in the step: a part of
- * their force is far then. */
+/* Moves two bodies on a Kepler orbit. Returns false if their distance may exceed split.inner in the step, because a
+ * part of their force is then far. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];

@@ -30,11 +30,11 @@ static double quantile(double *values, uint64_t n, double share)
     return values[below] + (place - (double)below) * (values[above] - values[below]);
 }
 
-/* A sample of the bodies. */
+/* A sample of m bodies. */
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];
-    double weight[SAMPLE]; /* masses */
+    double weight[SAMPLE]; /* masses, limited by HEAVY; all 1 if the sample lacks most of the mass */
 };
 
 static double squared_distance(const struct sample *s, uint64_t i, uint64_t j)

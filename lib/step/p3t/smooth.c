@@ -52,8 +52,8 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is short enough for bodies i and j. *acts: a near force acts between i and j, because
- * their distance falls below about the outer radius of the changeover in this step. */
+/* Returns whether a step of h is short enough for bodies i and j. Sets *acts to whether a near force acts between i and
+ * j: whether their distance falls below about the outer radius of the changeover in this step. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];

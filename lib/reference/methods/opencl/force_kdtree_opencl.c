@@ -32,7 +32,7 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-/* numbers in w->bodies and in w->d_node for each body: it has two nodes of four numbers (x, y, z, mass) */
+/* length of w->bodies and of w->d_node, in numbers per body: two nodes, each with four numbers (x, y, z, mass) */
 #define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
