@@ -251,7 +251,7 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
 
 /* ---- steps to a given time ---- */
 
-/* Sets the variables at the beginning of a step. */
+/* Sets y to the integrated variables at the beginning of a step, and w->links and w->count to their numbers. */
 static void open_step(struct work *w, double *y)
 {
     const struct nb_chain *c = w->c;

@@ -9,10 +9,10 @@
 
 /* Limits of the ratio (tide of other particles) / (mutual attraction of two particles). The ratio depends on the
  * distance of the two particles. The distance at which it is taken is in parentheses. */
-#define ISOLATED  1.5e-2 /* below it, two bound particles form a group (at the apocentre) */
-#define ENCOUNTER 1e-6   /* below it, two approaching particles form a group (at their present distance) */
-#define CROWDED   0.1    /* above it, a group breaks up */
-#define TRIPLE    2e-2   /* below it, a third particle may join */
+#define ISOLATED  1.5e-2 /* below this ratio, two bound particles form a group (at the apocentre) */
+#define ENCOUNTER 1e-6   /* below this ratio, two approaching particles form a group (at their present distance) */
+#define CROWDED   0.1    /* above this ratio, a group breaks up */
+#define TRIPLE    2e-2   /* below this ratio, a third particle may join */
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group; 2 for a parabola */
 /* Distances in units of the group's size. A particle that moves away leaves the group beyond distance LEAVES if it is
@@ -247,8 +247,7 @@ uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k)
 
 /* ---- break-up of groups ---- */
 
-/* Copies the stars at positions [k, l) in the group's chain to o. x, v: positions and velocities of the group's stars.
- */
+/* Copies the stars at positions [k, l) in the group's chain to o. x, v: positions and velocities of all stars in g. */
 static void take_part(const struct nb_group *g, const double x[][3], const double v[][3], int k, int l,
                       struct gathered *o)
 {
