@@ -1,15 +1,15 @@
 /* step_ahmad_cohen.c - Hermite scheme with neighbours (force/neighbours.h; Ahmad & Cohen 1973, J. Comput. Phys. 12,
  * 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141).
  *
- * Each body has two step sizes, irregular and regular. Both are base / 2^k by Aarseth's criterion. At the ends of its
- * irregular steps the acceleration by its neighbours (irregular acceleration) is computed. At the ends of its regular
- * steps the acceleration by all other bodies (regular acceleration) is computed too. The irregular step follows from
- * the total acceleration, so it is as long as a step in step_hermite_block.c. The regular step follows from the regular
- * acceleration.
+ * Each body has two step sizes, irregular and regular. Both are chosen by Aarseth's criterion, and both are the base
+ * step divided by a power of 2. At the ends of its irregular steps the acceleration by its neighbours (irregular
+ * acceleration) is computed. At the ends of its regular steps the acceleration by all other bodies (regular
+ * acceleration) is computed too. The irregular step follows from the total acceleration, so it is as long as a step in
+ * step_hermite_block.c. The regular step follows from the regular acceleration.
  *
- * All steps end together at the end of a base step, which is at most the longest irregular step that a body wants. With
- * step-size control the base step may end early: as soon as the steps so far have cost more than it costs to end all
- * steps together. */
+ * The steps of all bodies end together at the end of a base step. The base step is at most the longest irregular step
+ * that the criterion gives for a body. With step-size control a base step may end early: it ends when the steps so far
+ * have cost more than the additional steps that let all bodies end together. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -23,11 +23,11 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step ends early after max(4 n, TIMES) times at which steps of bodies end. */
+/* With step-size control, a base step of n bodies ends early if steps have ended at max(4 n, TIMES) different times. */
 #define TIMES 4096
 
-/* Upper bounds of memory, in units of a vector of the state. MEMORY: work space of a base step (neighbours_run.h).
- * LISTS: the longest default neighbour lists. */
+/* Upper bounds of the memory, in units of one vector of the state. MEMORY: work space of a base step
+ * (neighbours_run.h). LISTS: neighbour lists for the largest default number of neighbours. */
 #define MEMORY 23
 #define LISTS  88
 
@@ -46,7 +46,7 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Computes the level of rounding errors in accelerations, as in step_hermite_block.c. */
+/* Sets *least to an estimate of the rounding errors in accelerations. step_hermite_block.c explains why. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -63,8 +63,8 @@ static struct nb_sources sources(const struct nb_stepper *p, const void *d_x, co
     return s;
 }
 
-/* Computes the initial time scales from acceleration, jerk and snap, equal for regular and irregular steps. Then finds
- * the neighbour lists. */
+/* Computes the bodies' initial time scales from acceleration, jerk and snap. They are the same for regular and
+ * irregular steps. Then finds the neighbour lists. */
 static int start(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -86,7 +86,7 @@ static int start(struct nb_stepper *p)
                : 0;
 }
 
-/* Allocates device memory for rows and lists. */
+/* Allocates the vectors, rows and neighbour lists in device memory. */
 static int allocate(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -179,7 +179,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Between base steps d_step contains the bodies' time scales; *factor is eta. */
+/* Implements nb_family.own: copies the time scales, which d_step contains between base steps, to `to`. A body's step is
+ * at most eta times its time scale, so *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;

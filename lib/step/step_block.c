@@ -20,14 +20,14 @@
 #include <math.h>
 
 struct block {
-    void *d_step;                        /* row: step of each body */
-    uint32_t *d_index;                   /* indices of the due bodies */
-    void *d_field;                       /* accelerations of the due bodies: a vector; in a group of devices, each
-                                            device has all elements */
-    double least;                        /* shortest step of all bodies */
-    const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
-                                            none */
-    nb_quad begin;                       /* time at the beginning of the base step */
+    void *d_step;      /* row: step of each body */
+    uint32_t *d_index; /* indices of the due bodies */
+    void *d_field;     /* accelerations of the due bodies: a vector; in a group of devices, each
+                          device has all elements */
+    double least;      /* shortest step of all bodies */
+    /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
+    const struct nb_opened_force *force;
+    nb_quad begin;  /* time at the beginning of the base step */
     uint64_t kicks; /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
 };
 
@@ -100,7 +100,7 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
     return nb_step_evaluate_due(p, s->m, s->x, s->v, count, w->d_index, s->stride, w->d_field, NULL, &w->kicks);
 }
 
-/* Drifts all bodies to the next time at which steps end. */
+/* Drifts all bodies to the next time at which steps end, and sets *done to this time (as in `advance`). */
 static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
 {
     const struct block *w = p->memory;
@@ -110,7 +110,8 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Lets the force advance through times at which steps end. *moved: bodies have drifted to the next such time. */
+/* Calls the force w->force, which advances bodies through their steps. Updates *done and w->least. *moved is set if
+ * bodies have drifted to the time *done and the caller must end the steps that end then. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -153,8 +154,8 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances to the next time at which steps end, or to a later one. *done: time since the beginning of the base step, in
- * units of the shortest possible step. */
+/* Advances the bodies to the next time at which steps end, or to a later one. *done: time since the beginning of the
+ * base step, in units of the shortest possible step. If `last` is set, no steps begin at the end of the base step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;
@@ -201,8 +202,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Implements nb_family.own. Before the first step no body has a step size yet. This function then chooses sizes as the
- * first step will choose them, and discards them. */
+/* Implements nb_family.own. Before the first step no body has a step size yet. In this case the function chooses sizes
+ * as the first step will, writes them to `to`, and discards them. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     struct block *w = p->memory;
@@ -221,7 +222,8 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 #define SPAN 64 /* wanted ratio base step / shortest step */
 
-/* The base step follows the shortest step, so that all steps end together often enough for outputs and checks. */
+/* Implements nb_family.bound. Keeps the base step near SPAN times the shortest step, by factors of 2. All steps then
+ * end together often enough for outputs and checks. */
 static int bound(struct nb_stepper *p, double h, double *bound)
 {
     const struct block *w = p->memory;

@@ -1,5 +1,5 @@
-/* step_bounded.c - steps whose size is bounded by the forces or by the scheme. The size is kept as long as possible, so
- * that recordings of steps (step_splitting.c) remain valid. */
+/* step_bounded.c - steps whose size is bounded by the forces or by the scheme. The size is kept as long as possible,
+ * because a device's recording of steps (step_splitting.c) is valid for one size only. */
 #include "step/step_family.h"
 
 #include "base/error.h"
@@ -72,8 +72,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        *left = c->h * (nb_quad)c->rest; /* computed from `rest`, so that it does not depend on the division into
-                                            calls */
+        *left = c->h * (nb_quad)c->rest; /* computed from `rest`, so that *left does not depend on how the caller
+                                            divides the steps into calls */
     }
     return 0;
 }

@@ -1,7 +1,8 @@
 /* step_extrapolation.c - Richardson extrapolation to a substep of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384;
- * Bulirsch & Stoer 1966). A rule takes a step with n substeps and has an error in even powers of 1/n. Columns with
- * increasing n are combined such that these powers cancel. With a tolerance, step size and number of columns are
- * adapted to error and work (Deuflhard 1983; Hairer, Norsett & Wanner 1993, II.9).
+ * Bulirsch & Stoer 1966). A rule (midpoint or Stormer) takes a step with n substeps. Its error is a series in even
+ * powers of 1/n. The results for increasing n, called columns, are combined such that these powers cancel. With a
+ * tolerance, step size and number of columns are adapted to error and work (Deuflhard 1983; Hairer, Norsett & Wanner
+ * 1993, II.9).
  *
  * A column contains the changes of position and velocity, not the values. The changes are small, which reduces the
  * rounding errors that the combination amplifies. */
@@ -12,7 +13,7 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* largest target column; an attempt may use one column more than its target */
+/* largest value of `target`, because a step that is tried may use one column more than its target */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */
@@ -129,8 +130,8 @@ static int last_column(const struct nb_stepper *p)
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether no column up to `most` can meet the tolerance, given the error of column j. Column i reduces the
- * error by about (n_i / n_0)^2. */
+/* Returns whether no column up to `most` can meet the tolerance. error: (error of column j) / tolerance. Each later
+ * column i is expected to reduce the error by the factor (n_0 / n_i)^2, where n_i is its number of substeps. */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -139,9 +140,10 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
     return error > help * help;
 }
 
-struct columns {                                           /* data of the columns of an attempt */
+struct columns {                                           /* results of the columns of a step that is tried */
     double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error: error / tolerance; factor: next step size / step
-                                                              size; rate: force evaluations per unit of time */
+                                                              size, if this column decides; rate: force evaluations /
+                                                              factor, the cost of the next step per unit of time */
 };
 
 /* Returns the column with the least error. In later columns rounding errors dominate. */
@@ -154,8 +156,8 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next attempt and returns the factor for the step size. k: the column that decided this
- * attempt. */
+/* Sets the target column of the next step and returns the factor for its size. k: the column with the least error, or
+ * at most the target column if the step is rejected. accepted: whether the step is accepted. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

@@ -14,16 +14,18 @@
 struct nb_trial {  /* outcome of a step with error control */
     bool accepted; /* error below the tolerance */
     double factor; /* factor for the next step size, > 0 */
-    nb_quad taken; /* if accepted: time by which the state was advanced, with the sign of the step; the entire step or
-                      less */
-    double least;  /* shortest step of a body if bodies have own steps; else the step */
+    nb_quad taken; /* if accepted: time by which the step has advanced the state, signed; it can be shorter than the
+                      step that was tried */
+    double least;  /* if bodies have own steps: the shortest step of a body; otherwise the size of the step that was
+                      tried */
 };
 
 struct nb_family {
-    bool kicks; /* advances by kicks and drifts of the state, so that a boundary may move bodies between steps, and
+    bool kicks; /* steps consist of kicks and drifts of the state. A boundary may then move bodies between steps, and
                    forces may return their mean over a kick (NB_TAKES_KICK) */
-    bool looks; /* looks for contacts within its steps (p->watch), because bodies have own steps */
-    int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity); /* as nb_scheme_vectors; NULL: 0 */
+    bool looks; /* bodies have own steps, so the family itself looks for contacts during its steps (p->watch) */
+    /* Returns the number of vectors as defined for nb_scheme_vectors. NULL: the number is 0. */
+    int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
     /* Allocates p->memory and initialises the family. Before the call, the state's acceleration has been computed at
      * its position. Returns 0, or -1 after nb_fail, like all int functions here. */
     int (*begin)(struct nb_stepper *p);
@@ -31,23 +33,24 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Tries one step of h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of h in which bodies have own steps. If `cuts` is set, the base step may end early. *done: the
-     * time advanced, in units of h / 2^NB_OWN_PARTS. *least: shortest step that a body wants next. Used by
-     * step_aarseth.h; NULL in other families. */
+    /* Takes a base step of h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets *done
+     * to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion gives
+     * for a body at the end. Used by step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
      * velocities) / (norm of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
-    /* Writes each body's step, as defined for nb_step_fetch_own, divided by *factor. NULL: all bodies have the same
-     * step. */
+    /* Writes for each body (step size) / *factor to `to`, and sets *factor. nb_step_fetch_own defines the step size and
+     * multiplies by *factor. NULL: all bodies have the same step. */
     int (*own)(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor);
-    /* Computes the bound of nb_steps_bounded after a step of h, or at the beginning if h is 0. Called after every step.
-     * NULL: no bound. */
+    /* Sets *bound to the longest step that nb_steps_bounded may take next. h: size of the previous step; 0 at the
+     * beginning. Called after every step. NULL: no bound. */
     int (*bound)(struct nb_stepper *p, double h, double *bound);
-    /* Returns a fixed step, before or after begin; -1 after nb_fail. NULL: nb_step_suggest computes one. */
+    /* Returns the size of fixed steps, or -1 after nb_fail. May be called before or after `begin`. NULL:
+     * nb_step_suggest computes the size. */
     double (*suggest)(struct nb_stepper *p);
-    /* Saves or loads what the steps use from earlier steps in addition to the state (pack.h). When loading, it is
-     * called after begin. NULL: the steps use nothing else. */
+    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). When loading, it is called
+     * after `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* largest number of vectors that carry saves */
     void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
@@ -65,8 +68,8 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call it
  * before each evaluation and at the end of each step. Otherwise only nb_steps and nb_steps_adaptive call it, after
- * their last step. The reason: to add up the time in quadruple precision in each step would take a quarter of the time
- * of ias15 for two bodies. */
+ * their last step. If every step added to the time in quadruple precision, this would take a quarter of the run time of
+ * ias15 for two bodies. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -75,22 +78,23 @@ int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, voi
  * accelerations at these positions, possibly predicted; must not alias the outputs. */
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
                           void *d_jerk, void *d_snap);
-/* Evaluates the acceleration at the state's position and velocity into the state. */
+/* Computes the acceleration at the state's position and velocity, and stores it in the state. */
 int nb_step_evaluate_state(struct nb_stepper *p);
-/* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. All bodies, of
- * masses d_m, are at d_x with velocities d_v. Outputs have rows of `stride` elements (nb_device_alloc). *part: number
- * of evaluations of single bodies that are not yet counted in p->evaluations; fewer than n. With NB_REGULARISED only
- * self-gravity is evaluated. */
+/* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
+ * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). *part:
+ * number of evaluations of single bodies that are not yet counted in p->evaluations, fewer than n; updated. With
+ * NB_REGULARISED only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
-/* Finds the bodies whose step, in the row d_step, is at most `longest`. Their *count indices go to d_index. If longest
- * is infinite, *count is n and d_index is not written. If there are no such bodies, it is an error. */
+/* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their
+ * indices to d_index. If `longest` is infinite, these are all bodies, and d_index is not written. If no body is found,
+ * returns -1 after nb_fail. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Adds to p->rung[rung] one time at which steps end, `count` steps of bodies, and the wall-clock time since *clock.
- * Sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
+/* Updates the counts in p->rung[rung]: adds one time at which steps end, the `count` steps that end then, and the
+ * wall-clock time since *clock. Sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds to p->rung the times and steps through which a force has advanced in `run`. *part as in nb_step_evaluate_due.
- * Sets *clock to the present wall-clock time. */
+/* Adds the counts of `run`, which a force has advanced, to p->rung and p->evaluations. *part: as for
+ * nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
@@ -104,10 +108,11 @@ int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int
 int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
                            const struct nb_combination *row, double *norm);
 void nb_step_swap(void **a, void **b);
-/* Returns the relative error, the larger one of position and velocity. norm: max norms of the next position, the next
- * velocity, the position error and the velocity error. Infinite if a norm is not finite. */
+/* Returns the relative error of a step: the larger one of the relative errors of position and velocity. norm: max norms
+ * of the next position, the next velocity, the position error and the velocity error. Returns infinity if a norm is not
+ * finite. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
-/* Sets p->scale, to which errors are relative, from the state after an accepted step. */
+/* Sets p->scale, the sizes by which errors are divided, from the state after an accepted step. */
 int nb_step_rescale(struct nb_stepper *p);
 /* nb_step_epsilon returns the machine epsilon of the state's type, nb_step_force_epsilon that of the type in which
  * forces are computed (single in mixed precision). */

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIMES 1024  /* with step-size control, a base step ends after max(n / 2, TIMES) times at which steps end */
+/* With step-size control, a base step of n bodies ends early if steps have ended at max(n / 2, TIMES) different
+ * times. */
+#define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of chains inside groups */
 #define SHARE 0.02  /* nb_cluster.share / (tolerance of step-size control) */
 
@@ -52,7 +54,7 @@ static void end(struct nb_stepper *p)
 
 /* ---- stars and particles ---- */
 
-/* Marks black holes, if there are post-Newtonian terms. */
+/* Copies the marks of black holes to w->c.hole, if the forces include post-Newtonian terms. */
 static int take_holes(struct work *w, const struct nb_stepper *p)
 {
     const struct nb_state *s = p->state;
@@ -66,7 +68,7 @@ static int take_holes(struct work *w, const struct nb_stepper *p)
                      : nb_fail("no memory for the numbers of black holes");
 }
 
-/* Makes all stars single stars at px and pv. */
+/* Copies masses, positions and velocities of all bodies from the state to w->c, with each body as a single star. */
 static int take_stars(struct work *w, const struct nb_stepper *p)
 {
     struct nb_cluster *c = &w->c;
@@ -94,8 +96,8 @@ static int give_stars(struct work *w, const struct nb_stepper *p)
                : 0;
 }
 
-/* Computes the longest and the shortest time scale, and the level of rounding errors in accelerations
- * (step_hermite_block.c). */
+/* Sets w->longest and *least to the longest and the shortest time scale of the particles, and w->c.least to an estimate
+ * of the rounding errors in accelerations (step_hermite_block.c). */
 static void survey(struct work *w, double *least)
 {
     struct nb_cluster *c = &w->c;
@@ -184,7 +186,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Implements nb_family.own. Stars of a group have the step of the group's particle. */
+/* Implements nb_family.own with *factor = eta. All stars of a group get the time scale of the group's particle. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;

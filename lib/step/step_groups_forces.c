@@ -1,5 +1,5 @@
-/* step_groups_forces.c - forces between particles of hermite4-groups, and the mirror of the particles on a device with
- * its own memory. Declared in step_groups_forces.h. */
+/* step_groups_forces.c - forces between particles of hermite4-groups. If the device has its own memory, it keeps a copy
+ * of the particles (mirror). Declared in step_groups_forces.h. */
 #include "step/step_groups_forces.h"
 
 #include "base/error.h"
@@ -84,7 +84,8 @@ static int send_masses(struct nb_group_forces *f)
     return f->host ? 0 : nb_device_to(f->p->state->device, f->d_mass, f->mass, c->stride * sizeof *f->mass);
 }
 
-/* Returns the arguments of an operation on the mirror, for a list of `count` particles in rows of `stride`. */
+/* Returns the arguments with which nb_device_hermite_own updates `count` listed particles of the mirror. stride: length
+ * of the rows that contain the list's new values. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;

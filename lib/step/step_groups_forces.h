@@ -9,13 +9,14 @@
 struct nb_group_forces {
     struct nb_stepper *p; /* set by the caller before each call */
     struct nb_cluster *c;
-    bool host; /* device memory is host memory: px, pv, field_a and field_j of c are used directly */
+    bool host; /* device memory is host memory, so the device uses px, pv, field_a and field_j of c directly */
     double inverse_G;
     double *mass;                                  /* particles' masses, host memory */
     void *d_mass, *d_px, *d_pv, *d_field;          /* d_field: acceleration, then jerk, of a list of particles */
-    void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put; /* the mirror: rows and vectors of n particles */
+    void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put; /* d_x to d_begun: the mirror, vectors and a row of n particles;
+                                                      d_put: new values for it */
     uint32_t *d_index;
-    double *staged; /* 13 rows of n elements in host memory, which are copied to d_put */
+    double *staged; /* host memory in which the 13 rows for d_put are assembled */
     uint64_t kicks; /* evaluations of single particles not yet counted in p->evaluations; fewer than n */
 };
 
@@ -23,6 +24,6 @@ struct nb_group_forces {
  * nb_group_forces_close in both cases. */
 int nb_group_forces_open(struct nb_group_forces *f, struct nb_stepper *p, struct nb_cluster *c);
 void nb_group_forces_close(struct nb_group_forces *f, struct nb_device *device);
-/* Evaluates forces. Value of nb_cluster.forces, with `data` of type struct nb_group_forces. Writes accelerations and
- * jerks of the `count` listed particles to rows of c->stride. Returns 0, or -1 after nb_fail. */
+/* Evaluates forces. nb_cluster.forces points to this function; `data` is a struct nb_group_forces. Writes accelerations
+ * and jerks of the `count` listed particles to rows of c->stride elements. Returns 0, or -1 after nb_fail. */
 int nb_group_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j);

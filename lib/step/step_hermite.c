@@ -7,7 +7,8 @@
 
 #define DERIVATIVES NB_HERMITE_DERIVATIVES
 
-enum { /* p->vectors: derivatives at the beginning, and evaluated derivatives at the end */
+enum { /* indices of p->vectors. A, J, S, C: acceleration, jerk, snap, crackle. 0: at the beginning of a step; 1:
+          evaluated at its end */
        A0,
        J0,
        S0,
@@ -43,8 +44,8 @@ static void *begin_of(const struct nb_stepper *p, int k)
     return p->vectors[A0 + k];
 }
 
-/* Returns derivative k at the end of the step. Interpolated derivatives overwrite the predicted state, which is then no
- * longer needed. */
+/* Returns the vector that contains derivative k at the end of the step. Derivatives that are interpolated instead of
+ * evaluated overwrite the predicted state, which is no longer needed then. */
 static void *end_of(const struct nb_stepper *p, int k)
 {
     const int evaluated = table_of(p)->derivatives;
@@ -124,7 +125,8 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* Interpolates the derivatives at the end that are not evaluated, up to the crackle. */
+/* Computes those derivatives at the end of the step, up to the crackle, that are not evaluated, from the interpolation
+ * polynomial. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

@@ -23,13 +23,14 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 struct block {
     double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;      /* rows (nb_own_hermite); between base steps d_step contains time scales */
+    void *d_step, *d_begun;      /* rows: beginnings and sizes of the steps (nb_own_hermite). Between base steps d_step
+                                    contains time scales */
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* accelerations and jerks of the due bodies: vectors; in a group of devices,
                                     each device has all elements */
     uint64_t kicks;              /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
-    const struct nb_opened_force *force; /* force that advances through many times at which steps end in one call; NULL:
-                                            none */
+    /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
+    const struct nb_opened_force *force;
 };
 
 static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_task what, double range[2])
@@ -52,7 +53,8 @@ static int least_acceleration(struct nb_stepper *p, double *least)
     return 0;
 }
 
-/* Returns the arguments of tasks. The caller sets what changes from task to task. */
+/* Returns those arguments of nb_device_hermite_own that are the same for all tasks of a base step. The caller sets the
+ * other members. */
 static struct nb_own_hermite tasks_of(const struct nb_stepper *p, nb_quad h, double eta)
 {
     const struct nb_state *s = p->state;
@@ -140,8 +142,9 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Lets the force advance through at most `most` times at which steps end, and adds their number to *times. *moved:
- * bodies are predicted at the next such time. */
+/* Calls the force w->force, which advances bodies through their steps until steps have ended at `most` times, or
+ * earlier. Adds the number of these times to *times. Updates *done and *shortest. *moved is set if bodies are predicted
+ * at the time *done and the caller must end the steps that end then. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {
@@ -184,9 +187,10 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances to the next time at which steps end, or to a later one. *done: time since the beginning of the base step, in
- * units of base step / WHOLE. *times: number of times at which steps have ended so far. When *times reaches `most`, all
- * steps end. range: least and largest of the steps that follow, or of the time scales at the end. */
+/* Advances the bodies to the next time at which steps end, or to a later one. *done: time since the beginning of the
+ * base step, in units of base step / WHOLE. *times: number of times at which steps have ended so far. When *times
+ * reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest of the next steps, or, if all
+ * steps have ended, least and largest time scale. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
@@ -237,7 +241,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Between base steps d_step contains the bodies' time scales; *factor is eta. */
+/* Implements nb_family.own: copies the time scales, which d_step contains between base steps, to `to`. A body's step is
+ * at most eta times its time scale, so *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;
