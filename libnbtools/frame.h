@@ -13,7 +13,7 @@ struct nbt_frame {
     struct nb_bodies bodies;
 };
 
-/* Between plain_numbers and restore_numbers the thread reads and writes numbers with a decimal point, in any locale of
- * the program. */
+/* plain_numbers makes the calling thread read and write numbers with a decimal point, whatever the program's locale is.
+ * restore_numbers ends this; `before` is the value that plain_numbers returned. */
 locale_t plain_numbers(void);
 void restore_numbers(locale_t before);

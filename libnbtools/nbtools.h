@@ -35,12 +35,13 @@ NBT_API struct nbt_frame *nbt_frame_new(uint64_t n);
 NBT_API void nbt_frame_free(struct nbt_frame *f); /* NULL is allowed */
 /* Returns the number of bodies. */
 NBT_API uint64_t nbt_frame_bodies(const struct nbt_frame *f);
-/* Returns the name of column k, counted from 0; NULL if there are fewer. Valid until columns are added or removed. */
+/* Returns the name of column k, counted from 0; NULL if there is no such column. Valid until columns are added or
+ * removed. */
 NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
 /* Returns the values of a column, n * width values of *type; NULL if there is no such column. They belong to the frame
- * and may be changed in place. Valid until the column is set, or the frame is read into or freed. In a system's frame,
- * mass, pos and vel are NBT_F64 and valid until bodies are added or removed; other columns are valid until the next
- * call for the system. `type` and `width` (1 or 3) may be NULL. */
+ * and may be changed in place. The pointer is valid until the column is set, nbt_stream_read reads into the frame, or
+ * the frame is freed. In a system's frame, mass, pos and vel are NBT_F64 and valid until bodies are added or removed;
+ * other columns are valid until the next call for the system. `type` and `width` (1 or 3) may be NULL. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
 /* Copies n * width values into the column with that name; NULL: zeros. The column is created if it does not exist, and
  * replaced if it has another type or width. */
@@ -86,12 +87,12 @@ NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 /* Sets an option as on nbsim's command line, without "--": device, force (each call adds one), theta, rebuild, pn,
  * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is positive also if
  * the system runs backwards in time. The unit dyn of nbsim is not supported. Contradictory options are detected by the
- * next call that computes. NULL removes the option. Defaults are nbsim's; those of force, softening and dt are in the
- * frame's header and its column softening. Steps write the external forces, softening and dt in use into the header,
- * where they become the defaults. If the option softening is set, the column softening is removed. */
+ * next call that computes. NULL removes the option. Defaults are those of nbsim. For force, softening and dt they come
+ * from the frame's header and its column softening. Steps write the external forces, softening and dt in use into the
+ * header, where they become the defaults. If the option softening is set, the column softening is removed. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
-/* Returns the value in use, from options, defaults and bodies, of "device", "force", "integrator" or "precision". Valid
- * until the next call. NULL after a failure. */
+/* Returns the value in use of "device", "force", "integrator" or "precision". It follows from options, defaults and
+ * bodies. Valid until the next call. NULL after a failure. */
 NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 
 /* Returns the system as a frame with the present bodies. The frame belongs to the system. Changes of its values take

@@ -41,7 +41,7 @@ static int whole(const char *name, const char *text, int least, int most, int *v
     return 0;
 }
 
-/* Sets *to to a positive number, or to `none` if `value` is NULL. Returns -1 on error. */
+/* Sets *to to the number in `value`, which must be positive, or to `none` if `value` is NULL. Returns -1 on error. */
 static int take_positive(double *to, double none, const char *name, const char *value)
 {
     double x = none;

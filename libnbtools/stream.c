@@ -16,7 +16,7 @@
 struct nbt_stream {
     struct nb_snap_reader *reader; /* NULL if the stream is written */
     struct nb_snap_writer *writer; /* NULL if the stream is read */
-    char *path, *part;             /* part: temporary name of the file; NULL: written directly to path */
+    char *path, *part;             /* part: temporary name PATH.part; NULL: the stream is written directly to `path` */
     int fd;
     bool failed; /* writing a frame failed, so the stream is incomplete */
 };

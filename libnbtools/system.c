@@ -91,7 +91,7 @@ void system_reset(struct nbt_system *s, enum stage stage)
     if (s->stepper.state)
         nb_step_end(&s->stepper);
     nb_state_destroy(s->stepper.state);
-    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* as before the first step */
+    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* all other members as before the first step */
                                      .forces = s->stepper.forces,
                                      .G = s->stepper.G,
                                      .softening = s->stepper.softening,
@@ -225,7 +225,7 @@ static int choose_step(struct nbt_system *s)
     return 0;
 }
 
-/* Creates the state from the frame, and chooses the steps if `first`. Returns -1 on error. */
+/* Creates the state from the frame. If `first` is set, also chooses the size of the steps. Returns -1 on error. */
 static int make_state(struct nbt_system *s, bool first)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -248,7 +248,7 @@ static int prepare(struct nbt_system *s, double until)
         system_reset(s, OPEN);
     const bool first = s->stage == OPEN;
     if (check_bodies(&s->frame.bodies) || (first && choose(s, until)) || make_state(s, first)) {
-        s->stage = READY; /* so that system_reset() releases what exists */
+        s->stage = READY; /* at this stage system_reset() releases everything that exists */
         system_reset(s, OPEN);
         return -1;
     }

@@ -13,7 +13,7 @@
 enum stage {
     OPEN,   /* nothing is chosen */
     CHOSEN, /* device, forces, scheme and step are chosen; the state is to be created from the frame */
-    READY   /* the state contains the system */
+    READY   /* the state contains the bodies of the frame */
 };
 
 struct nbt_system {
@@ -31,11 +31,11 @@ struct nbt_system {
     enum nb_precision precision;
     double time;               /* time of the state */
     uint64_t step;             /* number of steps since the beginning */
-    double dt;                 /* size of fixed steps, as asked for */
-    double dt_asked;           /* time step asked for; the header keeps it (dt_asked) if the steps taken are shorter */
+    double dt;                 /* chosen size of fixed steps; a call may take shorter steps to end at its time */
+    double dt_asked;           /* step size that the header gets as dt_asked if the steps taken are shorter */
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
     bool any_step;             /* nothing but the span of a call limits the step, so each call chooses it again */
-    double header_dt;          /* the header's time step, which is kept unless steps are fixed or bounded */
+    double header_dt;          /* value of dt in the header after steps, unless steps are fixed or bounded */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -49,8 +49,8 @@ struct nbt_system {
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* Does the work of system_fetch for calls that go on with the bodies in the frame: fails also if the frame was changed
- * without nbt_changed. Returns 0, or -1 after nb_fail. */
+/* Copies the current state to the frame, for calls that then use the bodies of the frame. Unlike system_fetch, it fails
+ * if the frame was changed without nbt_changed. Returns 0, or -1 after nb_fail. */
 int system_take(struct nbt_system *s);
 /* Goes back to an earlier stage and frees what later stages have created. */
 void system_reset(struct nbt_system *s, enum stage stage);

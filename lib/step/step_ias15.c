@@ -16,16 +16,19 @@
 #include <string.h>
 
 #define NODES NB_RADAU_NODES
-/* number of inputs of a linear combination without low parts: the velocity and the accelerations at the nodes */
+/* number of inputs of a linear combination, without the low parts of coefficients: velocity and accelerations at the
+ * nodes */
 #define LOW (1 + NODES)
-/* number of inputs with low parts: each input again, for the low part of its coefficient */
-#define INPUTS       (2 * LOW)
-#define STAGE_INPUTS (LOW + 1) /* number of inputs within a step, where only the velocity has a low part */
-/* number of inputs of a guess: accelerations of the last step, and their guesses */
+/* number of inputs with the low parts: each input occurs a second time, with the low part of its coefficient */
+#define INPUTS (2 * LOW)
+/* number of inputs for position and velocity at a node, where only the velocity's coefficient has a low part */
+#define STAGE_INPUTS (LOW + 1)
+/* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first guess, and so on. Node 0 has the
-          acceleration of the state, so NOW + 0 is not needed for it. */
+enum { /* indices of p->vectors. NOW + s: acceleration at node s of this step; GUESS + s: its first guess; LAST + s
+          and LAST_GUESS + s: those of the last step. Node 0 has the acceleration of the state, so NOW + 0 and GUESS
+          + 0 are free for other uses. */
        NOW,
        SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
        GUESS = NOW + NODES,
@@ -53,7 +56,9 @@ enum { /* p->vectors: NOW + s is the acceleration at node s, GUESS + s its first
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    nb_quad h, ratio;    /* h: step size for which d or q is computed; ratio: h / last for it */
+    /* h: step size for which the coefficients in d or q were computed; ratio: value of h / last for which the
+     * coefficients of the first guess were computed */
+    nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
     bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
@@ -124,8 +129,8 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Evaluates all nodes once. norm[0]: max norm of the change of the last node's acceleration; norm[1]: max norm of that
- * acceleration. */
+/* Evaluates the acceleration once at each node except node 0, from the newest values in[1 + s], and replaces these.
+ * norm[0]: max norm of the change of the last node's acceleration; norm[1]: max norm of that acceleration. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
@@ -159,12 +164,13 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 }
 
 #define SWEEPS 40
-/* If an iteration no longer converges, its result is accepted if the last relative change is below this value, because
- * forces of a tree or in mixed precision are not continuous. A larger change means that the step is too long for
+/* Forces of a tree or in mixed precision are not continuous, so the iteration may stop converging. Its result is
+ * accepted if the last relative change is below ROUGH. A larger change means that the step is too long for
  * convergence. */
 #define ROUGH 1e-3
 
-/* Iterates for the accelerations at the nodes, in[1 + s]. *converged: whether the iteration converged. */
+/* Finds the accelerations at the nodes by iteration. Sets in[1 + s] to the acceleration at node s, and *converged to
+ * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
     /* The error that the iteration leaves is the same in each step, so it adds up. With this limit, its sum over 10^8
@@ -184,8 +190,8 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
         const double change = norm[0] > 0 ? norm[0] / norm[1] : 0;
         if (!(change <= 1e3) && k > 0)
             return 0;
-        /* change * (change / before) estimates the change in the next sweep: each sweep reduces the change by about the
-         * same ratio. */
+        /* Each sweep reduces the change by about the same factor, so change * (change / before) estimates the change in
+         * the next sweep. */
         *converged = change <= least ||
                      (k > 0 && (change * (change / before) <= least || (k > 1 && change >= before && change < ROUGH)));
         before = change;
@@ -237,9 +243,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 
 /* ---- step size ---- */
 
-/* Computes the factor for the next step: (time scale at the end) * (5040 * tolerance)^(1/7) / h. With it the last term
- * of the acceleration's series is `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel
- * 2024). */
+/* Computes the factor for the next step: (time scale at the end) * (5040 * tolerance)^(1/7) / h. A step of this size
+ * makes the last term of the acceleration's series `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11;
+ * Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -7,7 +7,7 @@
 struct ROWS {
     WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
     SCALAR weight[NODES], derivative[4][NODES];
-    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* including the powers of h */
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, multiplied by h or h^2 */
     SCALAR next[NODES][GUESS_INPUTS];
 };
 
@@ -27,7 +27,7 @@ static void PASTE(make, NAME)(struct ROWS *w, const struct nb_radau *r)
     }
 }
 
-/* Stores a coefficient and, LOW places later, its rounding error. */
+/* Stores the rounded `value` as coefficient k of the row, and its rounding error as coefficient LOW + k. */
 static void PASTE(put, NAME)(SCALAR *row, int k, WIDE value)
 {
     row[k] = (SCALAR)value;
@@ -47,8 +47,8 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
 }
 
 /* Sets the matrix that turns the accelerations of the last step into the first guess at the nodes of the next step,
- * which is `ratio` times as long: it extrapolates the polynomial of the last step. With `corrected`, the matrix also
- * adds the error of the last guess. */
+ * which is `ratio` times as long: it extrapolates the polynomial of the last step. If `corrected` is set, the matrix
+ * also adds the error of the last step's guess at the same node. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

@@ -20,14 +20,16 @@ enum { /* p->vectors, after the accelerations of the stages */
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* If an iteration no longer converges, its result is accepted if the last relative change is below this value, because
- * forces of a tree or in mixed precision are not continuous. A larger change means that the step is too long for
+/* Forces of a tree or in mixed precision are not continuous, so the iteration may stop converging. Its result is
+ * accepted if the last relative change is below ROUGH. A larger change means that the step is too long for
  * convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
-    nb_quad square[STAGES][STAGES], position[STAGES];                          /* A^2, b A */
-    nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS]; /* including the powers of h */
+    nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2 and b A of the scheme */
+    /* coefficients for the step size h, multiplied by h or h^2. stage, stage_v: for position and velocity of each
+     * stage; row: for position [0] and velocity [1] at the end of the step */
+    nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS];
 };
 
 static int begin(struct nb_stepper *p)
@@ -62,8 +64,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Evaluates stage i again. Raises norm[0] to the max norm of the change of its acceleration, and norm[1] to the max
- * norm of the acceleration. */
+/* Evaluates stage i again, from the newest accelerations. norm[0] is increased to the max norm of the change of the
+ * stage's acceleration if it is less than that, and norm[1] to the max norm of the acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

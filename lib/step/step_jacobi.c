@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 struct distance {
-    double squared; /* distance from the centre squared; the centre itself: -1 */
+    double squared; /* square of the distance from the centre; -1 for the centre itself */
     uint32_t body;
 };
 
@@ -45,8 +45,8 @@ static int sort_planets(struct nb_stepper *p)
     return there ? 0 : nb_fail("no memory");
 }
 
-/* Computes the masses in the order of w->order. Element i of row MASSES is the mass of planets 0 to i together. The
- * next row, which is returned, has the mass of the centre and then of each planet. */
+/* Computes two rows of masses, with planets in the order of w->order. Element i of row MASSES is the total mass of
+ * planets 0 to i. The next row, which is returned, contains the mass of the centre and then the mass of each planet. */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;

@@ -26,43 +26,52 @@
 #define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
 #define STEP   0.072 /* step / time in which a body crosses the outer radius of the changeover */
 #define NEAR   1     /* pairs within (outer radius + NEAR * (mean drift distance)) are in the list of close pairs */
-/* pairs within (outer radius + REACH * (mean drift distance)) are in this list if they will come within the outer
- * radius */
+/* pairs within (outer radius + REACH * (mean drift distance)) are in the list of close pairs if they will come within
+ * the outer radius */
 #define REACH 10
-#define ETA   0.05  /* step / time scale in Hermite steps; with 2 * ETA, triples that form no group lose energy */
+/* step / time scale in Hermite steps; with a value of 2 * ETA, triples that form no group would lose energy */
+#define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of chains inside groups */
 #define SHARE 1e-7  /* value of nb_cluster.share */
 #define STEPS 16    /* number of steps, including parts of steps, between two measurements of the system */
-/* the changeover is chosen again if (size of the system) / (size at the last choice) is below SHRUNK or above GROWN */
+/* the outer radius is scaled with the system if (size of the system) / (size at the last such choice) is below SHRUNK
+ * or above GROWN */
 #define SHRUNK 0.8
 #define GROWN  1.25
-/* smallest number of bodies for which the choice is repeated; the size of smaller systems varies with single orbits */
+/* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* Costs are in units of the near motion of one body in a component. The far part costs 1 / CROWD for each body. */
+/* The unit of cost is the computation of the near motion of one body in a component. In this unit, the far part costs 1
+ * / CROWD for each body. */
 #define CROWD 16
-/* number of bodies in a component at which the cost per body is 2; also minimum cost of the far part */
+/* a large component of n bodies costs n + n^2 / FEW; FEW is also the minimum cost of the far part */
 #define FEW 128
-/* a smaller changeover is kept if a step costs less than PAYS times a step with the previous changeover */
+/* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
-/* after a smaller changeover has not paid, it is tried again if the cost of large components exceeds WORSE times their
- * cost at that try */
-#define WORSE  1.5
-#define JAM    4 /* a smaller changeover is tried at once if the cost exceeds JAM times its limit (count_crowds) */
-#define SOME   4 /* number of bodies above which a component is counted for SPARSE */
-#define STEEP  9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
-#define SPARSE 0.05 /* the changeover may grow only to a radius at which this fraction is below SPARSE */
-#define FLOOR  1e-4 /* (minimum acceleration in the computation of time scales) / (typical far acceleration) */
+/* if a smaller outer radius was not kept, it is tried again when the cost of large components exceeds WORSE times their
+ * cost before the last try */
+#define WORSE 1.5
+/* the outer radius is chosen again before the next step if the cost of a drift exceeds JAM times the limit
+ * (count_crowds) */
+#define JAM   4
+#define SOME  4 /* number of bodies above which a component is counted in crowds.some */
+#define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
+/* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
+ * SPARSE */
+#define SPARSE 0.05
+#define FLOOR  1e-4 /* minimum acceleration in time scales, in units of G * (total mass) / (size of the system)^2 */
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
-struct crowds { /* statistics of large components (bodies connected by close pairs); for costs see CROWD */
+struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
     /* since the last measurement: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
-    uint64_t some;        /* number of bodies in components of more than SOME bodies, summed over these drifts */
-    double before, outer; /* before: cost of a step with the previous outer radius, if a smaller radius is being tried,
-                             else 0; outer: previous outer radius */
-    double most;          /* cost of large components in a drift above which a smaller outer radius is tried again; 0:
-                             no limit */
+    uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
+    /* before: cost of a step with the previous outer radius, while a smaller radius is being tried; otherwise 0. outer:
+     * the previous outer radius */
+    double before, outer;
+    /* a smaller outer radius is tried if the cost of large components in a drift exceeds `most` and the cost of the far
+     * part */
+    double most;
 };
 
 struct work {
@@ -136,8 +145,8 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* Returns the outer radius of the changeover for a step of h: the default radius, or a larger one, so that the default
- * step for it is at least |h|. */
+/* Returns the outer radius of the changeover for a step of h: the default radius if its default step is at least |h|,
+ * otherwise a larger radius whose default step is. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
@@ -181,8 +190,8 @@ static double cost_of_far(const struct work *w)
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds the cost of the large components in a drift to the statistics. If the cost is high, the system is measured
- * before the next step. */
+/* Adds the cost of the large components in a drift to the statistics. If the cost is high, the system is measured and
+ * the changeover chosen before the next step. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -209,9 +218,9 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Sets what depends on the changeover, on the mean speed, and on the time for which the list of pairs is valid: the
- * limits of the list, energy scale, minimum acceleration and heavy bodies. The size of the system follows Spitzer
- * (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Updates the quantities that depend on the changeover, on the mean speed, or on the time for which the list of close
+ * pairs is valid: limits of the list, energy scale, minimum acceleration and heavy bodies. `size`, the size of the
+ * system, follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -239,7 +248,8 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
 }
 
 /* Returns the next outer radius of the changeover, from the cost of large components. `size`: ratio of the system's
- * present size to the size for which the changeover was chosen. `outer`: present outer radius times `size`. */
+ * present size to the size for which the changeover was chosen. `outer`: present outer radius times `size`. h: the
+ * step. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -264,8 +274,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each measurement. The outer radius is at least the largest sum
- * of the radii of two bodies. */
+/* Chooses the changeover before the first step and after each measurement. After the first choice, the outer radius is
+ * at least the largest sum of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -306,7 +316,7 @@ static int prepare(struct nb_stepper *p, double h)
                : evaluate(p);
 }
 
-/* Takes a step in equal parts. *ended: a contact was found. */
+/* Takes a step of h in `parts` equal parts. If a contact is found, stops and sets *ended. */
 static int step_in_parts(struct nb_stepper *p, nb_quad h, uint64_t parts, bool *ended)
 {
     const double part = (double)h / (double)parts;

@@ -84,8 +84,8 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N; s++) { /* the quadrature is exact to degree 14; the double integral of p to s is the
-                                          integral of (s - t) p(t) */
+        for (int s = 0; s <= N; s++) { /* the quadrature is exact up to degree 14. The double integral of p from 0 to s
+                                          equals the integral of (s - t) p(t) dt */
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

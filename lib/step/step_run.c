@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sets p->timed, velocity and planar from the forces and the state. */
+/* Sets p->timed, p->velocity and p->planar from the flags of the forces and from the state. */
 static int look(struct nb_stepper *p)
 {
     static const nb_quad none = 0;
@@ -42,8 +42,8 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     nb_quad end = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
-    /* Families add up the time step by step. The sum here must have the same rounding, so that the times at which
-     * forces are evaluated do not depend on the number of calls. */
+    /* If p->timed is set, families add h to the time after each step. Here the sum must have the same rounding, so that
+     * the times at which forces are evaluated do not depend on how steps are divided into calls. */
     if (p->timed)
         for (uint64_t k = 0; k < count; k++)
             end += h;

@@ -1,5 +1,5 @@
-/* step_splitting.c - splitting schemes: alternating kicks and drifts. A device may record many steps and replay
- * them. */
+/* step_splitting.c - splitting schemes: alternating kicks and drifts. Some devices can record the work of many steps
+ * once, and then repeat it. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
@@ -47,8 +47,8 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
- * pass. `closing`: closing kick of the step before; 0: none. If no kick follows a drift, the force is not evaluated
- * after this drift.
+ * pass. `closing`: factor of the previous step's closing kick, which is done now; 0 if there is none. If no kick
+ * follows a drift, the force is not evaluated after this drift.
  *
  * Boundaries (NB_MOVES) are applied after the last drift, where the positions are those of the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)
@@ -106,15 +106,16 @@ static int record(struct nb_stepper *p, nb_quad closing)
     w->recording = nb_device_record_end(device);
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
-    p->evaluations = evaluations; /* recording evaluates nothing */
+    p->evaluations = evaluations; /* no force is evaluated while a recording is made */
     if (p->timed)
         nb_step_at(p, time);
     if (status)
-        end(p); /* an incomplete recording */
+        end(p); /* frees the incomplete recording */
     return status || !w->recording ? -1 : 0;
 }
 
-/* Takes as many of `count` steps as whole recordings contain. Returns the number of steps left, or -1. */
+/* Takes steps by replaying the recording as often as it fits into `count` steps. Returns the number of steps left, or
+ * -1. */
 static int64_t replay(struct nb_stepper *p, nb_quad closing, uint64_t count)
 {
     struct splitting *w = p->memory;

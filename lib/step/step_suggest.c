@@ -93,7 +93,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
 
 #define COLD 0.7 /* a system with 2K/|W| below COLD will collapse, which increases the accelerations */
 
-/* Returns nb_step_softened for these bodies; 0 if that step is not suitable for them. */
+/* Returns nb_step_softened for these bodies. Returns 0 if that step is not suitable: with external fields, without
+ * softening, with few bodies, or if the system will collapse. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;

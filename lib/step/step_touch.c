@@ -12,9 +12,9 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
     double low[3], high[3];
 };
 
-/* Computes the path of body i as polynomials c of degree 5. If the accelerations are too large for the distance moved,
- * the step did not resolve the motion; the polynomials then do not use them and have degree 3. The path lies in the
- * convex hull of the control points b. */
+/* Computes the path of body i in the step as polynomials c of degree 5. The control points b of these polynomials have
+ * a convex hull that contains the path. If the accelerations are too large for the distance moved, the step did not
+ * resolve the motion. In this case the accelerations are not used, and the polynomials have degree 3. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -60,9 +60,9 @@ static struct swept sweep(const double b[3][TERMS], double radius)
     return s;
 }
 
-/* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the boxes. A
- * body is entered into each column that its box overlaps. Within a column, bodies are compared in the order of their
- * lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
+/* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the bodies'
+ * bounding boxes (struct swept). A body is entered into each column that its box overlaps. Within a column, bodies are
+ * compared in the order of their lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
 #define COLUMNS_MOST 16   /* maximum number of columns that a body is entered into */
 #define CELLS        1e15 /* maximum |column number|; column numbers are integers that are stored as double */
 

@@ -9,21 +9,22 @@
 
 #include "step/step.h"
 
-struct nb_touch_end { /* one end of a step of all bodies: 3 n values each, host memory */
+struct nb_touch_end { /* state of all bodies at one end of a step: 3 n values in each array, host memory */
     const double *x, *v, *a;
 };
 
-/* Finds the first pair that touches in a step of h between two ends. Masses and radii of n bodies are in w; the result
- * is in w->found and w->first. Takes O(n log n) if bodies move little compared with their distances. Returns 0, or -1
- * if there is no memory. */
+/* Finds the first pair that touches in a step of size h from the state `begin` to the state `end`. Masses and radii of
+ * n bodies are in w; the result is in w->found and w->first. Takes O(n log n) if bodies move little compared with their
+ * distances. Returns 0, or -1 if there is no memory. */
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 
 /* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now`, counted from the beginning of the base
  * step. */
 struct nb_touch_due {
-    const void *d_x, *d_v, *d_length; /* d_x, d_v: vectors of all bodies at `now`. d_length: row with the length of each
-                                         body's step or, if `begun`, the time when the step began, in units of `unit` */
+    /* d_x, d_v: vectors of all bodies at `now`. d_length: row with the length of each body's step or, if `begun` is
+     * set, with the time at which its step began; both in units of `unit` */
+    const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
     nb_quad now;
@@ -41,7 +42,9 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 
 #define NB_TOUCH_TERMS 6
 
-struct nb_touch_path { /* relative position of two bodies: polynomials x, y, z in the fraction of the step, 0 to 1 */
+/* Path of a body, or of a body relative to another one, in a step. Coordinate k is the sum of c[k][q] u^q, where u is
+ * the fraction of the step, 0 to 1. */
+struct nb_touch_path {
     double c[3][NB_TOUCH_TERMS];
 };
 /* Returns whether the distance of the pair falls to r. *u: fraction of the step at the first such moment. */

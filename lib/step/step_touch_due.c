@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* rows of struct place. The radii are in nb_touch_watch, so there is no row for RADIUS. */
+/* Rows of struct place. In place of LENGTH, is_near reads RADIUS, which is a row of nb_touch_watch. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
 struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */
@@ -45,7 +45,8 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* body i finds itself */
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* body i counts itself if it is in
+                                                                                      the range */
 }
 
 static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)

@@ -15,7 +15,8 @@ static void locate(const struct nb_touch_path *p, double u, double x[3], double 
     }
 }
 
-/* Returns the squared distance minus r^2; *slope: half of its derivative. */
+/* Returns the squared distance minus r^2 at the fraction u of the step. *slope: half of the derivative with respect to
+ * u. */
 static double gap(const struct nb_touch_path *p, double r, double u, double *slope)
 {
     double x[3], v[3];
@@ -123,7 +124,7 @@ void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const 
     double u;
     for (int k = 0; k < 3; k++) {
         const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k],
-                             -h * h * h / 6 * m->jerk[k]}; /* powers of 1 - u */
+                             -h * h * h / 6 * m->jerk[k]}; /* coefficients of the powers of 1 - u */
         p.c[k][0] = q[0] + q[1] + q[2] + q[3];
         p.c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
         p.c[k][2] = q[2] + 3 * q[3];

@@ -95,7 +95,7 @@ static void take_bodies(struct nb_stepper *p)
     }
 }
 
-/* Returns the sum rounded once. */
+/* Returns base + high + low, added in quadruple precision and then rounded. */
 static double sum(nb_quad base, double high, double low)
 {
     return (double)(base + high + low);
@@ -186,7 +186,8 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
     return 0;
 }
 
-/* Does `count` times a drift and a kick. `first`: time of the first drift; h: time of the others. */
+/* Does a drift and then a kick, `count` times. Their durations: `first` for the first drift, h for all other drifts,
+ * kick_h for each kick. */
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {
@@ -233,7 +234,7 @@ static int correct(struct nb_stepper *p, const struct nb_planets *planets, int s
     return 0;
 }
 
-/* Advances planets that are at the time of a step's kick to the end of the step. */
+/* Advances planets from the kick of a step to the end of the step: drifts by half a step and undoes the corrector. */
 static int synchronise(struct nb_stepper *p, const struct nb_planets *planets)
 {
     const struct whfast *w = p->memory;

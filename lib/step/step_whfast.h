@@ -14,7 +14,7 @@ enum { /* p->vectors: the planets (saved in checkpoints), a copy of them, and wo
 };
 
 struct whfast {
-    /* planet i is body i, but planet `centre` is the last body; in Jacobi coordinates see `order` */
+    /* planet i is body i, except that planet number `centre` is the last body; in Jacobi coordinates see `order` */
     struct nb_planets planets, copy;
     uint64_t centre;           /* index of the central body */
     uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
@@ -36,11 +36,12 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 
 /* ---- step_jacobi.c ---- */
 
-/* Chooses the order and computes the planets from the bodies. Returns 0, or -1 after nb_fail. */
+/* Chooses the order of the bodies (w->order), and computes the planets' Jacobi coordinates from the state. Returns 0,
+ * or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
 /* Writes planets at the end of a step to the state. `time`: time since the centre of mass was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
-/* Returns the masses of the centre and of the planets, in their order. */
+/* Returns an array of masses: first the centre, then the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
 {
     return (const double *)p->vectors[MASSES] + p->state->stride;

@@ -31,8 +31,8 @@ struct nb_whfast_set {
     /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
      * NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
-    /* Does `count` times a drift followed by a kick for the time `kick`. The first drift is for the time `first`, all
-     * others for the time `drift`. For at most NB_WHFAST_FEW planets, in one thread. */
+    /* Does a drift and then a kick, `count` times. Their durations: `first` for the first drift, `drift` for all other
+     * drifts, `kick` for each kick. For at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
      * `own` are the masses of the centre and of each planet. */

@@ -13,7 +13,8 @@
 #define TERMS     TERMS_double
 #define ESTIMATE  estimate_double
 
-typedef VECTOR(double, LANES) vec __attribute__((may_alias)); /* for rows of doubles */
+typedef VECTOR(double, LANES) vec __attribute__((may_alias)); /* may_alias, because rows of double are read and written
+                                                                 as vectors */
 typedef VECTOR(int64_t, LANES) mask_vec;
 
 #include "simd/weight.h"
@@ -68,7 +69,8 @@ INLINE struct universal universal_at(vec beta, vec x)
     const vec x2 = x * x, z = beta * x2;
     const vec z2 = z * z; /* terms from z^3 on are summed in pairs, which shortens the chain of dependent operations */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
-        c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* 1/14! to 1/19! */
+        c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
+                                                                                                       1/14! to 1/19! */
     c2 = (1.0 / 3628800 - z * (1.0 / 479001600)) + z2 * c2, c3 = (1.0 / 39916800 - z * (1.0 / 6227020800)) + z2 * c3;
     c2 = (1.0 / 720 - z * (1.0 / 40320)) + z2 * c2, c3 = (1.0 / 5040 - z * (1.0 / 362880)) + z2 * c3;
     c2 = 1.0 / 24 + (REST_6 / 4 - z * c2), c3 = 1.0 / 120 + (REST_120 - z * c3);
@@ -130,7 +132,7 @@ INLINE unsigned increments(vec mu, double h, const struct body *from, struct bod
     return left;
 }
 
-/* Solves the lanes in `left` one by one. */
+/* Computes the increments of the lanes whose bits are set in `left`, one lane after the other. */
 static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec mu, double h, const struct body *from,
                                                             struct body *d)
 {
@@ -352,7 +354,7 @@ INLINE vec inverse_cube(const struct rows *at, uint64_t i)
 INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
 {
     struct rows q, x, a;
-    double force[3] = {0}; /* first the force on the centre, then on the centre and all planets before planet i */
+    double force[3] = {0}; /* total force on the centre and on all planets before planet i */
     places(p, &q);
     from_centre(p, w, &q, &x);
     for (uint64_t i = 0; i < p->n; i += LANES) {

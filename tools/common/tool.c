@@ -135,7 +135,7 @@ double tool_share(const char *option, const char *text)
 {
     char *end;
     double above = strtod(text, &end), below = 1;
-    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* no spaces, no 0x */
+    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* strtod would also accept spaces and 0x */
     if (end > text && *end == '/' && end[1])
         below = strtod(end + 1, &end);
     const double value = above / below;
@@ -162,7 +162,7 @@ uint64_t tool_count(const char *option, const char *text)
     } suffixes[] = {{"", 1},    {"k", 1e3},   {"K", 1e3},          {"M", 1e6},
                     {"G", 1e9}, {"Ki", 1024}, {"Mi", 1024 * 1024}, {"Gi", 1024.0 * 1024 * 1024}};
     char *end = (char *)text;
-    const double value = strpbrk(text, "xX") ? 0 : strtod(text, &end); /* no hexadecimals */
+    const double value = strpbrk(text, "xX") ? 0 : strtod(text, &end); /* hexadecimal numbers are refused */
     for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes && end != text; k++) {
         double count = value * suffixes[k].factor;
         if (strcmp(end, suffixes[k].suffix) == 0 && count >= 1 && count <= 1e15 && count == floor(count))

@@ -60,7 +60,7 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 
 /* Returns the formatted text, which the caller frees. Dies if there is no memory. */
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Returns a copy, which the caller frees. Dies if there is no memory. */
+/* Returns a copy of the text. The caller frees it. Dies if there is no memory. */
 char *tool_copy(const char *text);
 /* Returns "1 step" or "12 steps", for messages. Up to four returned texts are valid at the same time in a thread: the
  * fifth call overwrites the first text. */
@@ -248,8 +248,8 @@ struct tool_output;
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Refuses what tool_output_open would refuse, without creating a file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose users may take the
- * operand for the name of the output. */
+/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose users may believe that
+ * an operand is the name of the output. */
 void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
@@ -269,8 +269,9 @@ void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed
  * continues FILE.part. */
 void tool_output_hold(struct tool_output *o);
-/* Couples `beside`, another output in the same folder, to the file `o`: tool_output_close(o) syncs both, then renames
- * `beside` and last `o`. So if FILE of `o` exists, the other file exists too. */
+/* Couples `beside`, another output in the same folder, to the output `o`: tool_output_close(o) syncs both files,
+ * renames `beside`, and then renames `o`. Therefore, if the final file of `o` exists, the final file of `beside` exists
+ * too. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
 /* Leaves the sync of the folder to the caller, who syncs it once after closing many files in it. */
 void tool_output_folder_later(struct tool_output *o);

@@ -14,7 +14,7 @@
 
 static const char *before = ""; /* part of the typed word before the value, "--force=" */
 static const char *value;       /* typed part of the value */
-/* last part of `value`, with which each candidate must begin and which it replaces. NULL: no line is printed yet */
+/* the end of `value` that candidates complete; each candidate begins with it. NULL: no line is printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */
@@ -36,7 +36,8 @@ void tool_offer_word(const char *typed)
     tool_offer_behind(0);
 }
 
-/* Prints a candidate if it begins with `wanted`, the typed text. Only the first clause of `about` is printed. */
+/* Prints a candidate if it begins with `wanted`, the typed text. The candidate is `lead`, the first `length` characters
+ * of `word`, and `after`. Only the first clause of `about` is printed. */
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];
@@ -115,7 +116,7 @@ static void offer_value(const struct tool_option *o, const char *begin, const ch
 
 /* ---- the words before ---- */
 
-struct line { /* the part of the command line read so far */
+struct line { /* state of reading the words of the command line */
     const struct tool_flat *flat;
     const struct tool_option *pending; /* option whose value comes next */
     bool given[TOOL_OPTIONS_MAX];

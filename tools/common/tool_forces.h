@@ -6,15 +6,17 @@
 
 /* Offers values of --force for completion. */
 void tool_forces_offer(void);
-/* Takes one --force and adds it to the struct nb_force_request at `to`. Calls die_usage if it is invalid. */
+/* Takes one value of --force and adds it to the struct nb_force_request that the option's member `to` points to. Calls
+ * die_usage if the value is invalid. */
 tool_take tool_forces_take;
-/* Takes --pn, "1", "2" or "2.5", as a const char *. Calls die_usage if it is invalid. */
+/* Takes the value of --pn ("1", "2" or "2.5"). The option's member `to` points to the const char * that gets the value.
+ * Calls die_usage if the value is invalid. */
 tool_take tool_forces_take_pn;
-/* Takes --theta or --rebuild as a const char *. The value is checked even if no tree is used later. Calls die_usage if
- * it is invalid. */
+/* Takes the value of --theta or --rebuild. The option's member `to` points to the const char * that gets the value.
+ * Calls die_usage if the value is invalid, even if no tree is used later. */
 tool_take tool_forces_take_short;
-/* Check the force options, and choose the forces for the bodies b (nb_force_request_check, nb_force_request_choose).
- * tool_forces_choose returns the number of entries in `spec`. Both die on failure. */
+/* tool_forces_check checks the force options. tool_forces_choose chooses the forces for the bodies b, writes them to
+ * `spec` and returns their number. Both die on failure. See nb_force_request_check and nb_force_request_choose. */
 void tool_forces_check(const struct nb_force_request *f);
 int tool_forces_choose(const struct nb_force_request *f, const struct nb_bodies *b,
                        struct nb_force_spec spec[NB_FORCES_MAX]);

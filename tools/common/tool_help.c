@@ -182,7 +182,7 @@ void tool_print_help(const struct tool_flat *flat, const char *name, bool all)
         putchar('\n');
 }
 
-/* Prints "[--dt=H]", on a new line if the current line is full. */
+/* Prints an option in brackets, such as "[--dt=H]". Begins a new line if the current line is full. */
 static void put_bracket(const struct tool_option *o, int indent)
 {
     const int value = o->value ? 1 + (int)strlen(o->value) : 0, length = 5 + (int)strlen(o->name) + value;

@@ -54,7 +54,8 @@ void tool_output_check(const char *path, bool binary)
         return;
     }
     const bool exists = stat(path, &st) == 0;
-    /* such as a loop of symbolic links. Without this test, the run would fail only when it renames FILE.part */
+    /* stat can fail for other reasons, such as a loop of symbolic links. Without this test, the run would fail only
+     * when it renames FILE.part */
     if (!exists && errno != ENOENT)
         die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))

@@ -56,7 +56,7 @@ void tool_watch_signals(void)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before;
-        /* ignored for nohup and background jobs: keep it so */
+        /* signals that are ignored, as with nohup and in background jobs, remain ignored */
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[k], &action, NULL);
     }
@@ -70,7 +70,7 @@ void tool_catch_signals(void)
 
 /* ---- mapped files ---- */
 
-static char lost[512]; /* the message, because a handler cannot format one */
+static char lost[512]; /* the message, formatted in advance, because a signal handler cannot format text */
 
 static void on_lost_page(int number)
 {
