@@ -13,7 +13,8 @@
 
 static struct tool_flat flat;
 static bool forgotten[TOOL_OPTIONS_MAX];
-static struct given { /* in the order of the command line */
+/* options given, in the order of the command line */
+static struct given {
     int option;
     const char *value;
 } * given;

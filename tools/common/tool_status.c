@@ -203,7 +203,7 @@ static void write_board(const struct board *b)
 static int compare(const void *left, const void *right)
 {
     const struct board_line *a = left, *b = right;
-    return a->process < b->process ? -1 : a->process > b->process; /* usually the order in the pipe */
+    return a->process < b->process ? -1 : a->process > b->process; /* usually also the order of the tools in the pipe */
 }
 
 /* Sets the line of this process; NULL removes it. The line is dropped if the board is full. */
@@ -262,8 +262,8 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Sets the progress line of this process to `own` (unless `stays`: then the line does not change), prints the message
- * above the progress lines, and redraws all lines. */
+/* Sets the progress line of this process to `own`, or leaves it unchanged if `stays` is set. Prints the message, if
+ * any, above the progress lines, and redraws all lines. patience: as in lock_board. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;

@@ -120,8 +120,8 @@ void tool_offer_listed(const char *word, const char *about);
 /* Prints candidates for the last of `count` words, then exits (tool_complete.c). */
 noreturn void tool_complete(const struct tool_flat *flat, int count, char **words);
 
-/* Print help in several forms to stdout (tool_help.c). Tools with many options print only the most used ones, unless
- * `all`. */
+/* Print help in several forms to stdout (tool_help.c). For a tool with many options, tool_print_help prints only the
+ * most used options, unless `all` is set. */
 void tool_print_help(const struct tool_flat *flat, const char *name, bool all);
 void tool_print_usage(const struct tool_flat *flat, const char *name);
 void tool_print_man(const struct tool_flat *flat);

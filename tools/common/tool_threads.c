@@ -1,5 +1,5 @@
-/* tool_threads.c - sets up OpenMP for the tools: idle threads sleep, the number of threads is limited, and errors are
- * one line. */
+/* tool_threads.c - sets up OpenMP for the tools: idle threads sleep, the number of threads is limited, and an error of
+ * OpenMP is printed as one line. */
 #include "common/tool.h"
 
 #include <omp.h>

@@ -72,7 +72,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the lower-case letter: case is ignored. */
+/* Returns the letter in lower case, so that comparisons ignore the case. */
 static char fold(char sign)
 {
     return sign >= 'A' && sign <= 'Z' ? (char)(sign - 'A' + 'a') : sign;

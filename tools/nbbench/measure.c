@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* time for which evaluations are repeated, and then steps, seconds */
+#define MEASURE_S 0.4 /* duration of the repeated evaluations, and then of the repeated steps, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
 /* Maximum number of bodies whose accelerations are compared with the exact sum. Fewer bodies are compared if the sums
  * would need more than SAMPLE_PAIRS pairs, but at least SAMPLE / 4. */
@@ -47,8 +47,8 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
     }
 }
 
-/* Computes the exact acceleration of body i by a compensated sum over all bodies, with which accelerations in double
- * precision can be compared. */
+/* Computes the acceleration of body i by a compensated sum over all bodies. It is accurate enough to measure the errors
+ * of accelerations in double precision. */
 static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -151,7 +151,8 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* The host waits for the device once per burst of steps. Bursts grow as in a run, so that it rarely waits. */
+    /* The host waits for the device once per burst of steps. The bursts become longer, so that the host rarely waits,
+     * as in a run. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;

@@ -99,10 +99,10 @@ static int parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
     char *number = strchr(entry, '=');
     if (number)
         *number++ = '\0';
-    /* Accepts any name of lib/base/bodies.h, and "hole" for black_hole. */
+    /* Accepts any name of a component (lib/base/bodies.h), and also "hole" for black_hole. */
     const int component = strcmp(entry, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(entry);
     if (number)
-        number[-1] = '='; /* restored for the message */
+        number[-1] = '='; /* restores the text of `entry` for the message */
     if (!number || component < 0 || number[0] < '0' || number[0] >= '0' + CONV_TYPES || number[1])
         return conv_misused(
             nb_fail("--type-map %s: '%s': expected COMPONENT=TYPE with a type from 0 to %d, such as disk=2", all, entry,

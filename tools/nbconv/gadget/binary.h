@@ -27,7 +27,7 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* only in format 2: in format 1, readers could not identify the block */
+    bool optional; /* exists only in format 2, because readers of format 1 could not identify the block */
 };
 
 /* Blocks in the order of format 1. The last entry has name NULL. Block MASS contains only bodies of types whose mass is
