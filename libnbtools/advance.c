@@ -91,7 +91,7 @@ int nbt_advance(struct nbt_system *s, double time)
     const int status = s->used.tolerance > 0 ? take_adaptive(s, span)
                        : s->used.bounded     ? take_bounded(s, span)
                                              : take_fixed(s, span);
-    if (status || nb_device_sync(s->device)) { /* the time of the state is unknown now */
+    if (status || nb_device_sync(s->device)) { /* after a failure the time that the state has reached is unknown */
         s->failure = strdup(nb_error());
         return -1;
     }

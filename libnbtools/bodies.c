@@ -48,7 +48,8 @@ static int grow(const struct nb_bodies *b, uint64_t count, struct nb_bodies *to)
     return 0;
 }
 
-/* Copies `values`, one per new body and axis, into a column from body `from` on. */
+/* Copies `values` into the column called `name`, from body `from` on. For each new body there is one value for each
+ * axis of the column. */
 static void put(struct nb_bodies *b, uint64_t from, const char *name, const double *values)
 {
     const struct nb_column *c = nb_bodies_find(b, name);

@@ -1,4 +1,4 @@
-/* frame.h - the frame of nbtools.h; private to libnbtools. */
+/* frame.h - defines struct nbt_frame of nbtools.h, for the files of libnbtools only. */
 #pragma once
 
 #include "nbtools.h"

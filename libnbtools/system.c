@@ -23,7 +23,8 @@ static int copy(const struct nb_bodies *from, struct nb_bodies *to)
     return 0;
 }
 
-/* Converts the column to double, the type that the state is copied to. Returns -1 on error. */
+/* Converts the column to double, because positions, velocities and masses are copied between the state and columns of
+ * doubles. Returns -1 on error. */
 static int widen(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name), wide = *c;
@@ -148,7 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Checks that the memory is sufficient for the state and for one more vector and scalar per body. Returns -1 if not. */
+/* Checks that the memory is sufficient for the state, the vectors of the scheme, the forces, and one more vector and
+ * scalar per body. Returns -1 if not. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;

@@ -1,4 +1,4 @@
-/* system.h - the system of nbtools.h; private to libnbtools. */
+/* system.h - defines struct nbt_system of nbtools.h, for the files of libnbtools only. */
 #pragma once
 
 #include "frame.h"
@@ -19,8 +19,8 @@ enum stage {
 struct nbt_system {
     struct nbt_frame frame; /* the bodies; pos and vel are up to date with the state only if `fetched` */
     bool fetched;
-    struct nb_prepare_options asked; /* options by nbt_option_set; owns its strings */
-    struct nb_prepare_options used;  /* options including automatic choices */
+    struct nb_prepare_options asked; /* options set by nbt_option_set; owns its strings */
+    struct nb_prepare_options used;  /* options in use, including automatic choices */
     enum stage stage;
     struct nb_device *device; /* NULL: not opened yet */
     /* name by which the device was opened */

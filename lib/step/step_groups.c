@@ -171,7 +171,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
         if (nb_cluster_next(c, all, &count))
             return -1;
         if (is_touched(p)) {
-            *done = NB_WHOLE; /* the state is invalid */
+            *done = NB_WHOLE; /* after a contact the state is invalid, and the base step counts as complete */
             p->stale = true;
             *least = INFINITY;
             return 0;

@@ -133,7 +133,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end. */
+/* Predicts all bodies at the next time at which steps end. This time follows after `shortest`, the shortest step as a
+ * fraction of the base step. Updates *done and own->now. */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
     double none[2];
@@ -232,7 +233,7 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
             return -1;
     p->stale = true;
     if (is_touched(p)) {
-        *done = WHOLE; /* the state is invalid */
+        *done = WHOLE; /* after a contact the state is invalid, and the base step counts as complete */
         *least = INFINITY;
         return 0;
     }

@@ -212,7 +212,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Moves each planet by the momenta of all other planets. Adds the changes of position to q_low. */
+/* Moves each planet by the momenta of all other planets during the time h (jumps, whfast.h). Adds the changes of
+ * position to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -251,7 +252,8 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes the accelerations, without the factor G, of lanes [i, i + LANES) by n bodies of masses m. */
+/* Computes the accelerations, without the factor G, of the planets in lanes [i, i + LANES) by n bodies with masses m at
+ * positions `at`. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];

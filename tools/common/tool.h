@@ -187,7 +187,7 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
  * --frame or --times the whole input is verified. Dies on failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
-struct tool_frames { /* reads the frames that tool_options names */
+struct tool_frames { /* state of reading the frames that tool_options names */
     struct nb_snap_reader *reader;
     struct tool_list list; /* frames to read. With --times, a list made for this input and freed after the last frame */
     struct tool_times *times;

@@ -17,7 +17,7 @@ struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
 /* Returns whether the list is one time. */
 bool tool_times_is_one(const struct tool_times *t);
-/* Returns whether a frame with that header matches. */
+/* Returns whether a frame with the header `meta` matches a time or range of the list. */
 bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */

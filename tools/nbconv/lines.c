@@ -78,7 +78,7 @@ int lines_next(struct lines *in)
     in->text[length] = '\0';
     in->at = in->text;
     in->failed = status < 0;
-    if (in->number == 1 && strncmp(in->text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+    if (in->number == 1 && strncmp(in->text, "\xef\xbb\xbf", 3) == 0) /* removes a byte order mark */
         memmove(in->text, in->text + 3, length - 2);
     if (status == 0 && length > 0)
         in->unfinished = in->number;

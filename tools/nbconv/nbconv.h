@@ -17,7 +17,7 @@ struct conv_options {
     bool quad;
     const char *units;           /* value of --units; NULL: not given */
     struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
-    uint64_t steps;              /* --steps */
+    uint64_t steps;              /* value of --steps */
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
     const char *type_map;        /* value of --type-map; NULL: not given */
     char endian;                 /* --endian: 'n', 'l', 'b'; 0 if not given */
@@ -74,7 +74,7 @@ extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
-/* Options of nbconv itself, and options for every format that is read. */
+/* conv_own_options: options of nbconv itself. conv_store_options: options for every format that is read. */
 extern const struct tool_option conv_own_options[], conv_store_options[];
 extern struct conv_options conv_given; /* values set by these tables */
 /* Prints the formats and exits. */
@@ -126,7 +126,7 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 /* Writes the unit with these powers of M, L and T, such as L^2/T^2, as nb_unit_powers reads it. Writes "-" if all
  * powers are 0, or if one of them is not a whole number from -99 to 99. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
-/* Returns the product of three factors, each raised to its power. */
+/* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
 /* Returns the factor from a unit such as km/s to the unit of `to` that has these powers of M, L and T. The units of
  * `to` must have sizes. Returns 0 if the unit is unknown or has other powers. */

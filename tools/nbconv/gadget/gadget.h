@@ -84,7 +84,8 @@ bool gadget_find_table(const struct gadget_part *p, const char *table, struct ga
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
 /* Calls `take` for each part: for each file and, in the file, for each type that has bodies. */
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
-/* Returns whether the column is mass, pos, vel, id or component. Space for these columns is reserved. */
+/* Returns whether the column is mass, pos, vel, id or component. GADGET_PLAIN entries of s->fields are reserved for
+ * these columns. */
 bool gadget_is_plain(const char *column);
 /* Adds the name of a table that is not read to s->left_out, which is printed at the end. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
@@ -99,7 +100,7 @@ struct gadget_file {
     const struct nb_bodies *b;
     bool swift;
     struct hdf *h;
-    struct conv_physical unit;   /* sizes of the stream's units */
+    struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
     struct conv_physical factor; /* factors from the stream's units to the file's units */
     double box, shift;           /* for SWIFT, in the file's unit of length: positions plus `shift` are from 0 to

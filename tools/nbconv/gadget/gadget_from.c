@@ -16,7 +16,7 @@ static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *
     return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
 }
 
-/* Returns for how many of the fields from index k on gadget_is_plain returns true. */
+/* Returns the number of fields, from index k on, for which gadget_is_plain returns true. */
 static int count_plain(const struct gadget_snapshot *s, int k)
 {
     int count = 0;
@@ -54,7 +54,7 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* a part that is being read into the frame */
+struct filling { /* a part that is being read into the frame, from body `at` on */
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];
@@ -130,7 +130,7 @@ static void fill_part(struct gadget_part *p)
     hdf_list(p->h, group, fill_table, &f);
     fill_implied(&f);
     p->s->next[p->type] += p->rows;
-    p->s->count[p->type] -= p->rows; /* bodies still to come */
+    p->s->count[p->type] -= p->rows; /* now the number of bodies that are still to be read */
 }
 
 /* ---- the header ---- */

@@ -114,8 +114,8 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* Lengths and times are in the file's units. UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s are the units of the
- * stream. */
+/* Lengths and times in the group Provenance are in the file's units. UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s
+ * are the units of the stream. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

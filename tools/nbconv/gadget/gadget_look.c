@@ -141,7 +141,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If the part has no table of masses, counts it as one with masses from MassTable. Fails if MassTable has no mass. */
+/* If the part has no table of masses, counts it among the parts that have the column mass, because MassTable in the
+ * header gives the mass. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;

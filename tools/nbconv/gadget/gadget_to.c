@@ -57,7 +57,8 @@ static void say_merged(const struct gadget_file *f)
     }
 }
 
-/* Returns 1 if the ratio differs from 1 only by rounding: the same unit can be written with different digits. */
+/* Returns the ratio, or exactly 1 if it differs from 1 only by rounding, because the same unit can be written with
+ * different digits. */
 static double clean_ratio(double ratio)
 {
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
@@ -79,7 +80,7 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* Chooses the box of SWIFT's file, to which positions are shifted. Its size is a power of two and at least twice the
+/* Chooses the box of SWIFT's file, into which positions are shifted. Its size is a power of two and at least twice the
  * largest coordinate, so that the shift by half the box changes few digits. */
 static int choose_box(struct gadget_file *f)
 {
@@ -217,8 +218,8 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to how column c is written. Returns false if it is not written: the low parts of quadruple precision are lost
- * if values are converted or positions are shifted. */
+/* Sets *s to the properties with which column c is written. Returns false if the column cannot be written: low parts of
+ * quadruple precision are lost if values are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */

@@ -52,7 +52,8 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
  * The checksums do not cover the table's index. If the index is damaged, HDF5 returns NaN or the largest whole number
  * for rows that it cannot find. Only one table can be open. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
-/* Writes rows [first, first + count), real numbers as doubles. The most efficient count is HDF_PIECE. */
+/* Writes rows [first, first + count) of the open table. `data` contains real numbers as doubles. The most efficient
+ * count is HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
 void hdf_table_end(struct hdf *h);
 #define HDF_PIECE 32768

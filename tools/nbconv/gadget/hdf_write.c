@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMPACT_MAX 60000 /* maximum bytes of a compact attribute; HDF5's limit is 64 KiB with other data */
+/* maximum bytes of a table that is stored in the header of its object; HDF5's limit is 64 KiB together with other
+ * data */
+#define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
  * exits. */
@@ -77,7 +79,7 @@ int hdf_fail(struct hdf *h, const char *format, ...)
     if (!h->failed)
         nb_fail("%s: %s", h->name, text);
     h->failed = true;
-    h->file = h->table = H5I_INVALID_HID; /* calls with these do nothing */
+    h->file = h->table = H5I_INVALID_HID; /* HDF5 functions do nothing with invalid ids */
     return -1;
 }
 
@@ -224,7 +226,7 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const int rank = width == 1 ? 1 : 2;
     const hid_t space = hdf_checked(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
-    uint64_t fill = UINT64_MAX; /* is NaN for real types */
+    uint64_t fill = UINT64_MAX; /* all bits are 1, which is NaN for real types */
     hdf_checked(h, H5Pset_fill_value(create, hdf_type((int)type, true), &fill), path);
     h->table = hdf_checked(
         h, H5Dcreate2(h->file, path, hdf_type((int)type, true), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
