@@ -16,7 +16,8 @@ enum { /* indices of p->vectors. The vectors before NEXT_X are the accelerations
 
 enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 
-#define INPUTS (NB_STAGES_MAX + 1) /* inputs of a linear combination: velocity, then the stages' accelerations */
+/* number of inputs of a linear combination: the velocity, then the accelerations of the stages */
+#define INPUTS (NB_STAGES_MAX + 1)
 
 struct explicit
 {

@@ -157,7 +157,8 @@ static int correct(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
 }
 
-/* Computes the interpolated derivative at the beginning of the first step, from a trial step without it. */
+/* Computes the interpolated derivative at the beginning of the first step, from a trial step that does not use this
+ * derivative. */
 static int start(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

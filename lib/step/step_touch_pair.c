@@ -25,7 +25,8 @@ static double gap(const struct nb_touch_path *p, double r, double u, double *slo
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - r * r;
 }
 
-/* Returns the time of contact between `apart`, where the pair does not touch, and `touching`, where it does. */
+/* Returns the time of contact, as a fraction of the step. At the time `apart` the pair does not touch; at the time
+ * `touching` it does. */
 static double bisect_contact(const struct nb_touch_path *p, double r, double apart, double touching)
 {
     for (int k = 0; k < 60; k++) {
@@ -36,8 +37,9 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Searches between the times `nearing`, at which the distance decreases, and `parting`, at which it increases. Returns
- * a time at which the pair touches or, if it does not touch, the time of the closest approach. */
+/* Searches between the time `nearing`, at which the distance decreases, and the time `parting`, at which it increases
+ * (fractions of the step). Returns a time at which the pair touches or, if it does not touch, the time of the closest
+ * approach. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;

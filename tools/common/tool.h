@@ -145,7 +145,8 @@ double tool_share(const char *option, const char *text);    /* above 0 and at mo
 double tool_not_negative(const char *option, const char *text);
 void tool_pair(const char *option, const char *text, double *a, double *b); /* "A,B" */
 enum nb_type tool_real_type(const char *option, const char *text);          /* f32 or f64 */
-/* Returns the text if nb_device_choose accepts it as a name of a device (--device). The device need not exist. */
+/* Returns the text if nb_device_choose accepts it as a name of a device (--device), otherwise calls die_usage. The
+ * device need not exist. */
 const char *tool_device_name(const char *text);
 
 /* ---- threads ---- */
@@ -258,8 +259,8 @@ struct tool_output *tool_output_append(const char *path);
  * symbolic link. Dies on failure. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
-/* tool_output_name returns the path asked for or "stdout", for messages. tool_output_part returns where the bytes go
- * now: FILE.part, or the path. */
+/* tool_output_name returns the path asked for or "stdout", for messages. tool_output_part returns the name of the file
+ * that is being written: FILE.part, or the path. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
 /* With `keep`, the tool does not remove FILE.part if it dies, because the file contains complete frames or lines. The

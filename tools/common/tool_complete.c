@@ -88,7 +88,8 @@ void tool_offer_listed(const char *word, const char *about)
 
 /* ---- values ---- */
 
-/* Prints the words of an option's table (TOOL_WORD) that begin with the typed text. */
+/* Prints those words of `words`, the list of an option's values, that begin with the typed text. If the list contains
+ * FILE, tells the shell that a file name can follow. */
 static void offer_words(const char *words)
 {
     struct tool_word w;

@@ -17,7 +17,7 @@
 
 static double told_s = -INFINITY, begin_s;
 static struct tool_progress last; /* last update, with its own copies of the texts */
-static bool untold;               /* `last` has not been reported */
+static bool untold;               /* `last` has not been reported yet */
 static volatile sig_atomic_t asked;
 
 static void on_question(int number)
