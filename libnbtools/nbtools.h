@@ -110,7 +110,8 @@ NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
 /* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points (3 *
  * count coordinates), which are not bodies. acc or phi may be NULL. */
 NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi);
-/* Computes energies: kinetic; potential of self-gravity, each pair once; potential in external fields. */
+/* Computes three energies: the kinetic energy, the potential energy of self-gravity (each pair counted once), and the
+ * potential energy in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
 /* Adds bodies after the existing ones. Their ids are `id` or, if it is NULL, numbers above all existing ids. They get

@@ -85,7 +85,7 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
     const locale_t before = plain_numbers();
     const int status = nb_snap_read(s->reader, &f->bodies);
     restore_numbers(before);
-    if (status < 0) /* the contents are undefined then */
+    if (status < 0) /* after a failure the contents of the frame are undefined */
         nb_bodies_free(&f->bodies);
     return status;
 }

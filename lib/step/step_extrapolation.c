@@ -207,7 +207,8 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* Implements nb_family.vectors for the number of columns that double precision uses. */
+/* Implements nb_family.vectors. Counts the columns that double precision uses. Single precision uses fewer columns, and
+ * quadruple precision can use more. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;

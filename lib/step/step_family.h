@@ -52,7 +52,7 @@ struct nb_family {
     /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). When loading, it is called
      * after `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
-    int carried;                       /* largest number of vectors that carry saves */
+    int carried;                       /* maximum number of vectors that the function `carry` saves */
     void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
 };
 

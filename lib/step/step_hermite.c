@@ -125,8 +125,7 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* Computes those derivatives at the end of the step, up to the crackle, that are not evaluated, from the interpolation
- * polynomial. */
+/* Interpolates the derivatives at the end of the step that were not evaluated, up to the crackle. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
