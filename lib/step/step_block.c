@@ -87,8 +87,10 @@ static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest,
     own.close = close, own.open = open;
     own.longest = longest;
     nb_timing_stage(s->device, "kick and drift");
-    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* w->least is correct, because bodies with the
-                                                                            shortest step are always due */
+    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* w->least is the shortest step of all bodies
+                                                                            even if only due bodies are kicked, because
+                                                                            bodies with the shortest step are always
+                                                                            due */
 }
 
 static int evaluate(struct nb_stepper *p, uint64_t count)

@@ -28,7 +28,8 @@ static uint64_t steps_as_before(nb_quad distance, double h)
     return (double)(distance / (nb_quad)count) == h ? (uint64_t)count : 0;
 }
 
-/* Computes the bound and chooses size and number of the steps until the next output. */
+/* Computes the bound of the step size. Chooses the size c->h and the number c->rest of the steps that fill the time
+ * `left` until the next output. */
 static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
 {
     const double before = fabs((double)c->h);

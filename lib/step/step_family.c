@@ -119,7 +119,7 @@ void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64
     *clock = clock_s();
 }
 
-/* Returns the number of elements of a vector that kicks and drifts change. */
+/* Returns how many elements of a vector are changed by kicks and drifts. */
 static uint64_t moving(const struct nb_stepper *p)
 {
     return (p->planar ? 2 : 3) * p->state->stride;

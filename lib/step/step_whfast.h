@@ -4,7 +4,7 @@
 #include "step/scheme.h"
 #include "step/whfast.h"
 
-enum { /* p->vectors: the planets (saved in checkpoints), a copy of them, and work space */
+enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of them, and work space */
        PLANETS,
        COPY = PLANETS + 4,
        MASSES = COPY + 4, /* one row; two rows with Jacobi coordinates (step_jacobi.c) */
