@@ -17,8 +17,8 @@ const struct conv_format *conv_format_find(const char *name)
     return f->name ? f : NULL;
 }
 
-/* Returns " text csv ...". */
-/* Returns the names of the formats, or only of those that support --store quad; each after a space. */
+/* Returns the names of the formats, each after a space: " text csv ...". If `quad`, returns only those that support
+ * --store quad. */
 static const char *list_names(bool quad)
 {
     static char known[NAMES_BYTES];
@@ -59,7 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* When the shell asks for completions of a command line, returns the format that this option gives there, or NULL. */
+/* Returns the format given with `option` (--from or --to) on a command line for which the shell asks for completions.
+ * Returns NULL if there is none, or if the shell does not ask for completions. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);

@@ -1,9 +1,9 @@
-/* nemo.h - NEMO's structured binary file (filestruct(5NEMO)), read and written.
+/* nemo.h - reads and writes NEMO's structured binary files (filestruct(5NEMO)).
  *
- * A file is a sequence of items. An item has a magic number of two bytes (one value or an array), a type (a letter and
- * a zero), a tag ended by a zero, and its values. An array has its dimensions before the values, four bytes each, ended
- * by a zero. An item of type `(' begins a set, and one of type `)', without a tag, ends it. All numbers are in the byte
- * order of the machine that wrote the file, which the magic number shows. */
+ * A file is a sequence of items. An item begins with a magic number of two bytes, which shows whether the item has one
+ * value or an array, and the byte order of all numbers. Then come the type (a letter and a zero byte), the tag, ended
+ * by a zero byte, and the values. Before the values of an array are its dimensions, four bytes each, ended by a
+ * dimension 0. An item of type `(' begins a set. An item of type `)', which has no tag, ends the set. */
 #pragma once
 
 #include "nbconv/input.h"
@@ -12,7 +12,7 @@
 #define NEMO_ARRAY    0x0b92 /* magic number of an array */
 #define NEMO_TAG_MAX  65     /* maximum bytes of a tag, including its NUL: the limit of NEMO */
 #define NEMO_DIMS_MAX 9      /* maximum number of dimensions, including the 0 at the end */
-/* Value of the item CoordSystem: Cartesian, three dimensions, positions and velocities. */
+/* Value of the item CoordSystem. It means Cartesian coordinates, three dimensions, positions and velocities. */
 #define NEMO_COORDINATE 0x10302
 
 struct nemo_item {
@@ -25,13 +25,14 @@ struct nemo_item {
     bool swapped;
 };
 
-struct nemo_array { /* an array of a snapshot's particles, and its column */
+struct nemo_array { /* an array in the set Particles of a snapshot, and the column of a stream that has its values */
     const char *tag, *column, *unit;
     int width;
     bool mass; /* whether it is a mass, which the file contains multiplied by G (NEMO has G = 1) */
 };
 
-/* Arrays in the order of writing, ended by tag NULL. PhaseSpace is positions and velocities. */
+/* The arrays in the order in which nbconv writes them. The last entry has tag NULL. nbconv writes positions and
+ * velocities as one array, PhaseSpace, which has no entry. */
 extern const struct nemo_array nemo_arrays[];
 
 /* Functions that return int return 0, or -1 after nb_fail. */
@@ -39,22 +40,23 @@ extern const struct nemo_array nemo_arrays[];
 /* Reads the head of the next item, up to its values. Returns 1, or 0 at the end of the file, or -1 if the item is
  * invalid. */
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
-/* Skips the values of an item, or the remaining items of the set that it begins. */
+/* Skips the values of an item. If the item begins a set, skips all items of the set. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
 /* nemo_item_is_set returns whether the item begins a set with that tag. nemo_item_is returns whether it contains values
  * and has that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
-/* Read the only value of an item. nemo_item_integer accepts whole numbers (types s i l), nemo_item_real whole and real
- * numbers. */
+/* Read the value of an item that must have exactly one. nemo_item_integer accepts the whole types s, i and l.
+ * nemo_item_real accepts these and the real types f and d. */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
-/* Reads the text of an item of type c as printable ASCII, truncated to size - 1 bytes. */
+/* Reads the text of an item of type c. Other bytes than printable ASCII are escaped or replaced. The text is truncated
+ * to size - 1 bytes. */
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
 /* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);
-/* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has twice
- * as many numbers for each body, and the second half of them goes into `second`. */
+/* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has 2
+ * `width` numbers for each body: the first `width` go into `to`, the others into `second`. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
 /* Reads whole numbers, one for each body. Sets *negative if any of them is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);

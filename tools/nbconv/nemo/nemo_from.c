@@ -12,7 +12,7 @@
 struct source {
     struct bytes in;
     struct conv_import *import;
-    struct nb_meta head;   /* header of every frame: values of options and the file's history */
+    struct nb_meta head;   /* copied to the header of every frame: the user's options and the file's history */
     struct nb_bodies last; /* masses and ids of the previous snapshot, for a snapshot without them */
     struct nb_bodies b;    /* the current snapshot; n = 0: the number of bodies is not known yet */
     int64_t number;        /* number of the current snapshot */
@@ -147,7 +147,7 @@ static int take_part(struct source *s, const struct nemo_item *item)
         return each_item(s, item->tag, take_parameter);
     if (nemo_item_is_set(item, "Particles"))
         return each_item(s, item->tag, take_particles);
-    return nemo_item_skip(&s->in, item); /* Diagnostics and others */
+    return nemo_item_skip(&s->in, item); /* for example the set Diagnostics */
 }
 
 /* ---- a snapshot becomes a frame ---- */

@@ -59,7 +59,7 @@ static int fail_no_item(const struct bytes *s, uint64_t at)
     return nb_fail("%s: damaged at byte %" PRIu64 ": expected an item", s->name, at);
 }
 
-/* Reads the type, the tag and the dimensions of an item. */
+/* Reads the rest of an item's head after `magic`: type, tag and dimensions. `begin`: offset of the item in the file. */
 static int take_head(struct bytes *s, struct nemo_item *item, uint16_t magic, uint64_t begin)
 {
     char type[2];
@@ -100,7 +100,7 @@ int nemo_item_next(struct bytes *s, struct nemo_item *item)
     return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
-/* Skips an item. Nested sets are counted without recursion, because a file may have any depth. */
+/* Nested sets are counted without recursion, because a file may have any depth. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;
@@ -132,7 +132,7 @@ bool nemo_item_is(const struct nemo_item *item, const char *tag)
 
 /* ---- values ---- */
 
-union values { /* some values as in the file */
+union values { /* PART values of an item, in the item's type */
     double d[PART];
     float f[PART];
     int64_t l[PART];

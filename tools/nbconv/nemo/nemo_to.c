@@ -51,8 +51,9 @@ static void put_text(struct bytes_out *out, const char *tag, const char *text)
 
 /* ---- contents of a snapshot ---- */
 
-/* Writes an array of column `first` or, if `second` is not NULL, of both columns interleaved: positions and velocities.
- * Values are multiplied by `factor`. Numbers have single precision if all columns are f32 and `factor` is 1. */
+/* Writes column `first` as an array. If `second` is not NULL, the array has the numbers of both columns for each body
+ * (position, then velocity). All values are multiplied by `factor`. The array has single precision if all of its
+ * columns are f32 and `factor` is 1. */
 static void put_array(struct bytes_out *out, const struct nb_bodies *b, const char *tag, const struct nb_column *first,
                       const struct nb_column *second, double factor)
 {
@@ -85,7 +86,8 @@ static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
         bytes_put(out, &b->meta.softening, sizeof(double), 1);
 }
 
-/* Writes ids as whole numbers of four bytes, which NEMO's programs expect. */
+/* Writes ids as whole numbers of four bytes, the type that NEMO's programs expect. If an id does not fit, warns and
+ * writes none. */
 static void put_key(struct bytes_out *out, const struct nb_bodies *b, const struct nb_column *id)
 {
     const int32_t dims[] = {(int32_t)b->n, 0};

@@ -8,7 +8,8 @@
 
 #define WHOLE_MOST (UINT64_C(1) << 53) /* all whole numbers up to this one are exact in double */
 
-/* Type in the file. SAME: the column's type; else the column has 64-bit whole numbers, which PLY does not have. */
+/* Type of a column in the file. SAME: the type of the column in the stream. UINT and DOUBLE: types for a column of
+ * 64-bit whole numbers, which PLY does not have. */
 enum kind { SAME, UINT, DOUBLE };
 
 static uint64_t largest(const struct nb_column *c, uint64_t n)

@@ -5,6 +5,6 @@
 
 #include "nbconv/nbconv.h"
 
-/* Write PLY, and VTK. */
+/* Implement `to` of struct conv_format for PLY and VTK. */
 int ply_to(const struct conv_export *e, const struct nb_bodies *b);
 int vtk_to(const struct conv_export *e, const struct nb_bodies *b);

@@ -1,5 +1,5 @@
-/* vtk.c - writes VTK's unstructured grid (.vtu): XML that describes the arrays, followed by the arrays. All bodies are
- * one cell, a set of points. */
+/* vtk.c - writes VTK's unstructured grid (.vtu): XML that describes the arrays, followed by the arrays. The grid has
+ * one cell, of type "poly vertex" (a set of points), which contains all bodies. */
 #include "nbconv/input.h"
 #include "nbconv/points/points.h"
 
@@ -18,8 +18,8 @@ static const char *type_name(enum nb_type type)
                             : "UInt64";
 }
 
-/* Describes an array of `bytes` bytes in the XML. In the data after the XML, the size of the array is at *offset,
- * followed by the array. Advances *offset to the next array. */
+/* Writes the XML element of an array of `bytes` bytes. The binary data after the XML have, at *offset, the size of the
+ * array and then the array. Advances *offset to the next array. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {

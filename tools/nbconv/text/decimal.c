@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_DIGITS 800 /* maximum number of digits that are used of a text; a double needs at most 767 */
+#define TEXT_DIGITS 800 /* maximum number of digits that are read from a text; a double has at most 767 */
 /* Maximum number of digits of a sum. Two doubles need at most 1384: from 10^309 to 10^-1074. */
 #define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
@@ -145,7 +145,7 @@ static void round_to(struct decimal *d, int count)
     trim(d);
 }
 
-/* Prints all digits. */
+/* Writes `d`, which has at most MOST digits, as text. Returns the number of characters before the NUL. */
 static size_t print(char *text, const struct decimal *d)
 {
     char digits[MOST];

@@ -45,7 +45,8 @@ static bool is_axis(char c)
     return c >= 'x' && c <= 'z';
 }
 
-/* Parses x, vx, v_x, vel_x and x_vel. */
+/* Sets the column and the component of a field from a name such as x, vx, v_x, vel_x or x_vel. Returns false for other
+ * names. */
 static bool find_vector(const char *name, struct field *f)
 {
     char stem[NB_NAME_MAX];

@@ -15,7 +15,7 @@ typedef unsigned __int128 uint128;
 #define POWER_MOST  324    /* maximum exponent of the powers of ten that doubles need */
 #define LIMBS       18     /* number of 64-bit limbs of the largest power: 10^324 has 1077 bits */
 
-static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* powers of ten, 128 bits each: high half, low half */
+static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
 
 /* Sets `top` to the 128 highest bits of a number, rounded up. limbs[0] is the lowest limb. `inexact`: the number has
  * more bits below limbs[0]. */
@@ -86,8 +86,9 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the product, of 192 bits. The last bit is set if the next 64 bits exceed 1: a smaller
- * remainder can result from the rounding of `power`. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the product is not
+ * exact in 64 bits, that is, if the next 64 bits exceed 1: a value of 0 or 1 there can come from the rounding of
+ * `power`. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -98,7 +99,7 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out = c & 1; /* a decimal number halfway between two binary numbers is read as the even one */
+    const uint64_t out = c & 1; /* 1 if c is odd: numbers halfway to a neighbour are read as the even neighbour */
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;

@@ -94,8 +94,8 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Sets the factor that converts numbers from `unit`, given in brackets after the field's name, to the stream's unit.
- * The stream's units must have sizes. */
+/* Sets f->factor, which converts numbers from the field's unit (in brackets after its name) to `unit`, that of the
+ * column. Fails if the stream's units have no sizes. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
@@ -311,7 +311,8 @@ static int find_value(const struct table *t, char *const *words, enum field_role
     return 0;
 }
 
-/* Reads the fields with the number and the time of the frame. */
+/* Reads the fields with the number and the time of the frame, if there are any. If they differ from those of the
+ * current frame, ends this frame first. */
 static int take_frame(struct table *t, char *const *words)
 {
     double number, time;

@@ -17,17 +17,17 @@ struct text_dialect {
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
-/* First line of a text with a header, after the comment sign. */
+/* The first line of a text with a header is the comment sign, a space and this text. */
 #define TEXT_MAGIC "nbs 1 text"
 
 /* Implement `from` and `to` of struct conv_format. */
 int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
-/* Formats with one quantity of one body on each line: a mass or a vector. Numbers are separated by white space.
- * rosetta: the first line is `G n steps', then follow the mass, position and velocity of each body. J. Barnes's
- * treecode (zeno): number of bodies, 3, time, all masses, all positions, all velocities; snapshots follow one
- * another. */
+/* Formats in which each line has one quantity of one body: a mass or a vector. White space separates the numbers.
+ * rosetta: the first line is `G n steps'. The mass, the position and the velocity of each body follow. zeno (J.
+ * Barnes's treecode): each snapshot has the number of bodies, the number 3, the time, all masses, all positions and all
+ * velocities. */
 int rosetta_from(struct conv_import *import, const char *path);
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
 int zeno_from(struct conv_import *import, const char *path);
@@ -48,8 +48,8 @@ size_t number_print_u64(char *text, uint64_t value);
 /* Writes value `at` of a column. Real values are multiplied by factor. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes a number from its digits. The first digit has the value 10^exponent. Writes 0.00123, 12.3 or 12300; for larger
- * and smaller exponents, 1e17 and 1e-6. `digits` has no trailing zeros. */
+/* Writes a number from its digits. The first digit has the value 10^exponent, and the last is not 0. Writes numbers
+ * such as 0.00123, 12.3 or 12300. Writes very large and very small numbers with an exponent: 1e17, 1e-6. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* Decimal numbers that are the sum of two doubles: the value of a column, `high`, and the value of the column of its
@@ -61,14 +61,16 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
  * rounding is correct. Returns 0 if the text is not decimal, for example hexadecimal. */
 double decimal_rest(const char *text, double high);
 
-/* Writes high + low with the fewest digits, 31 to 36, from which a reader gets the same pair (see decimal_rest). 36
- * digits keep the sum in 113 bits, if not the pair. Returns the number of characters before the NUL. */
+/* Writes high + low with the fewest digits, but at least 31, from which a reader gets the same pair (see decimal_rest).
+ * If more than 36 digits would be needed, writes 36, which preserve the first 113 bits of the sum. Returns the number
+ * of characters before the NUL. */
 size_t decimal_print(char *text, double high, double low);
 
 /* ---- names of fields, and the column of each ----
  *
- * A scalar column is one field with its name, a vector column three: NAME_x NAME_y NAME_z. Case is ignored, and common
- * columns have several names: m, Masses; x, pos_x, X_pos; vx, v_x, vel_x; ID. A unit may follow in brackets: x[kpc]. */
+ * A field with the name of a scalar column has its values. A vector column has three fields: NAME_x NAME_y NAME_z. Case
+ * is ignored, and common columns have several names: m, Masses; x, pos_x, X_pos; vx, v_x, vel_x; ID. A unit may follow
+ * in brackets: x[kpc]. */
 
 #define FIELDS_MAX 192 /* maximum number of fields of a line: 64 vectors */
 
@@ -79,9 +81,9 @@ struct field {
     char column[NB_NAME_MAX];
     int component;          /* component of a vector, 0 to 2; -1: a scalar */
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
-    /* Set by struct table, which takes the values: */
+    /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
-    int at, low_at; /* indices in the frame of the column, and of the column of its low part; -1: none */
+    int at, low_at; /* indices of the column and of the column of its low part in the frame; -1: none */
     bool any;       /* NaN, infinities and missing values are accepted */
     bool guessed;   /* type not yet certain: all numbers so far are whole */
     double factor;  /* factor by which numbers are multiplied when they are read */
@@ -105,7 +107,7 @@ bool field_is_missing(const char *word);
 
 /* ---- reading: lines of values become frames, whose columns grow with the lines ---- */
 
-struct table { /* starts as zeros with `import` and `in` set */
+struct table { /* at first all members are 0, except that `import` and `in` are set and nb_bodies_init was called for `header` and `bodies` */
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
@@ -119,7 +121,7 @@ struct table { /* starts as zeros with `import` and `in` set */
     double time;
     bool time_known; /* a line or a field has set the time of this frame */
     double frame_number;
-    int direction; /* direction of the frame numbers or times: 1, -1; 0: unknown */
+    int direction; /* 1: the numbers (or times) of frames grow from line to line; -1: they fall; 0: unknown */
 };
 
 /* Makes columns from t->fields. Fails unless each vector is complete, each field occurs once, and the columns that
@@ -163,8 +165,8 @@ int table_to_choose(struct table_to *t, const struct conv_options *o, const stru
 void table_to_convert(struct table_column *c, const struct conv_physical *factor);
 /* Prints the names of columns that are not written, unless the user chose the columns. */
 void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);
-/* Writes a line with the names of the columns, after `comment` (NULL: none). Names are short (m x y z vx vy vz) if
- * `brief`, otherwise those of the stream. */
+/* Sets `names` to a line with the names of the columns, after `comment` (NULL: none). The names are short (m x y z vx
+ * vy vz) if `brief`, otherwise those of the stream. */
 #define TABLE_NAMES_BYTES (3 * NB_COLUMNS_MAX * (NB_NAME_MAX + 4))
 void table_to_names(const struct table_to *t, char names[TABLE_NAMES_BYTES], const char *comment, bool brief);
 /* Writes the lines of all bodies. */

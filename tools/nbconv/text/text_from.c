@@ -1,5 +1,5 @@
-/* text_from.c - reads text. A comment line can be a header line, the number of a frame or the names of the fields.
- * Every other line is a body. */
+/* text_from.c - reads text. A comment line can be a header line, the number of a frame or the names of the fields. The
+ * first line that is not a comment can contain the names instead. Every other line is a body. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 #include "snap/snap.h"
@@ -24,9 +24,9 @@ struct source {
     bool fields_given;               /* --fields was given: lines of names are ignored */
     char *words[FIELDS_MAX + 2];     /* words of a line */
     char copy[LINE_BYTES];           /* copy of a line, which is split into words */
-    struct field fields[FIELDS_MAX]; /* parsed names, before they are used */
-    /* field_count: number of fields; parts: bits that show which of x, y, z, mass and velocity are among the fields
-     * (part_of) */
+    struct field fields[FIELDS_MAX]; /* fields parsed from a line of names, before they become those of `table` */
+    /* field_count: number of elements of `fields`. parts: bits (see part_of) that show which of x, y, z, mass and
+     * velocity are among them. */
     int field_count, parts;
 };
 
@@ -70,9 +70,10 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Parses a line of names and uses it. Returns 1, or 0 if the line does not contain names, or -1 after nb_fail. A
- * comment line has names if x, y and z are among its words. A header line may mention x, y and z, so in a header mass
- * and velocity must be among the words too. Another word that is not a name is an error, because ignoring the line
+/* Parses a comment line as names of fields. If they are names, makes them the fields of the table, unless --fields was
+ * given. Returns 1, or 0 if the line does not contain names, or -1 after nb_fail. A line contains names if x, y and z
+ * are among its words. A header line may mention x, y and z, so in a header mass and velocity must be among the words
+ * too. If a line of names outside a header has a word that is not a name, parsing fails, because ignoring the line
  * would change the meaning of the numbers. */
 static int parse_names(struct source *s, const char *text)
 {
@@ -312,7 +313,7 @@ static int parse_comment(struct source *s, char *text)
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         return begin_header(s);
     if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        return take_header(s, text); /* the command in this line may contain names of fields */
+        return take_header(s, text); /* a history line contains a command, whose words may look like names of fields */
     int taken = begin_frame(s, text);
     if (taken == 0 && !s->dialect->fields)
         taken = parse_names(s, text);

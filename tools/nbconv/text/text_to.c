@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sink { /* a frame that is written */
+struct sink { /* the output of one frame */
     struct bytes_out out;
     const struct conv_export *e;
     const struct text_dialect *dialect;
     struct table_to table;
-    struct conv_physical factor; /* factors to the units of the dialect; all 1 if the dialect has no units */
+    struct conv_physical factor; /* factors that convert values to the units of the dialect; all 1 if the dialect has no units */
     char prefix[3 * NUMBER_BYTES];
 };
 
@@ -62,8 +62,9 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* Makes the frame that the header describes: the chosen columns, in the units of the output. Unless --columns is `all`,
- * the history is left out, so that texts of equal bodies are equal. `view` shares all memory with b. */
+/* Sets `view` to the frame that the header describes. It has only the chosen columns, and its header values are in the
+ * units of the output. Unless --columns is `all`, it has no history, so that texts of equal bodies are equal. `view`
+ * shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;

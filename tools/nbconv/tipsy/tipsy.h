@@ -24,7 +24,7 @@ struct tipsy_header {
     uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as in the file */
 };
 
-struct tipsy_field { /* a number of a record */
+struct tipsy_field { /* one of the numbers of a record, and the column of a stream that has its values */
     const char *column;
     int component; /* component of a vector */
 };
