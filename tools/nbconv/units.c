@@ -69,8 +69,9 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* Fails if an option gives a unit that differs from the stream's unit. `given` is the size of the former (0: not
- * given), and `size` that of the latter. */
+/* Fails if option --`what`-unit gives another unit than the stream has. `given`: size of the option's unit (0: option
+ * not given). `size`: size of the stream's unit. For the message: `shown`, a unit in which the stream's unit is
+ * printed, and `name`, the name of the stream's units. */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)
@@ -102,7 +103,8 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends those of the units M, L and T whose powers have this sign, as factors of a product or after "/". */
+/* Appends the units M, L and T whose powers have this sign to the name at `begin`: joined by "*" if `sign` is 1, or
+ * each after a "/" if `sign` is -1. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

@@ -16,7 +16,7 @@ struct input {
 
 /* ---- failures ---- */
 
-static struct tool_output *output; /* the output file; some_written: it contains complete frames */
+static struct tool_output *output; /* the output file */
 static bool some_written;
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)

@@ -10,7 +10,7 @@
 
 /* ---- by given numbers ---- */
 
-/* Fails if touching disks would leave their plane z = 0. Also fails as edit_check_free does. */
+/* Fails if touching disks would leave their plane z = 0, or if the frame has external fields, walls or a box. */
 static int check_plane(const struct nb_bodies *b, const struct edit_affine *t)
 {
     if (nb_scene_is_touching(&b->meta) && t->d[2] != 0)
@@ -26,7 +26,8 @@ static int shift_events(struct nb_bodies *b, const struct edit_affine *t)
     return edit_change_events(b, &c);
 }
 
-/* Drops the lines of events. Their change depends on the positions of the stars at the events, which are unknown. */
+/* Drops the header lines of merged and escaped stars, because their correct values after a boost depend on the
+ * positions of the stars at the events, which are unknown. */
 static int boost_events(struct edit_op *op, struct nb_bodies *b)
 {
     if (nb_events_drop(&b->meta, true))

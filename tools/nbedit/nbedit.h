@@ -35,12 +35,14 @@ struct edit_op {
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    int stack; /* number of operations before --stack, which apply to each input; -1: no --stack, one input */
+    int stack; /* number of operations before --stack, each of which is applied to all inputs; -1: no --stack, so there
+                  is one input */
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
     uint64_t seed;
     bool samples;
-    int scale_mass; /* 1 with --sample-mass scale: masses of a sample are divided by its share; otherwise 0 */
+    int scale_mass; /* 1 with --sample-mass scale: the masses of a sample are divided by the fraction of bodies kept;
+                       otherwise 0 */
     int input;      /* index of the current input; 0 after --stack */
     uint64_t frame; /* index of the current frame among the edited ones */
 };
@@ -97,8 +99,9 @@ struct edit_key {
  * after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-struct edit_change {                              /* a change of all bodies: rotated, scaled, then shifted */
-    double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others are factors */
+/* A change of all bodies: vectors are rotated and scaled, then positions are shifted and times moved by `later`. */
+struct edit_change {
+    double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others: factors */
     double shift[3], later;
 };
 /* Returns the identity change. */
@@ -115,11 +118,12 @@ enum { /* what an operation changes */
        EDIT_RADIUS = 16,
        EDIT_BODIES = 32 /* the set of bodies */
 };
-/* Drops the columns and header lines that are no longer valid, and prints their names once. In spoil.c. */
+/* Drops the columns and header lines that are no longer valid after a change of `changed` (EDIT_MASS and so on, joined
+ * by |). Prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* To be called after all velocities changed by the same amount or factor, which changes only forces that depend on
- * velocities. Calls edit_spoil with EDIT_VEL if the header has such forces between bodies (post-Newtonian terms). In
- * spoil.c. */
+/* Drops what a change of all velocities by the same amount or factor makes invalid. Such a change affects only forces
+ * that depend on velocities. If the header has such forces between bodies (post-Newtonian terms), calls edit_spoil with
+ * EDIT_VEL. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

@@ -112,7 +112,7 @@ static bool take_turns(const char *at, struct edit_affine *t)
     return !*at && at[-1] != ',';
 }
 
-/* Parses "1,1,0:45". */
+/* Sets *t to a rotation such as "1,1,0:45" (direction of the axis, degrees). Returns false if the text is invalid. */
 static bool take_direction(const char *at, struct edit_affine *t)
 {
     double v[3], degrees;

@@ -42,8 +42,9 @@ static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct
 
 #define DIGITS 256
 
-/* Does one pass of a radix sort by 8 bits, least significant first; equal digits keep their order. Each thread counts
- * and moves its own range. Returns false, without moving, if all digits are equal. */
+/* Does one pass of a radix sort: sorts by bits shift to shift + 7 of the keys. Keys with equal bits keep their order.
+ * Each thread counts and moves its own range of keys. `counts` is work space of threads x DIGITS numbers. Returns
+ * false, without moving anything, if these bits are equal in all keys. */
 static bool pass(uint64_t n, const struct edit_key *from, struct edit_key *to, int shift, uint64_t *counts, int threads)
 {
     memset(counts, 0, (size_t)threads * DIGITS * sizeof *counts);

@@ -87,8 +87,9 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds a column of input `which` to the layout, unless an earlier input has added it. Fails if the column has another
- * type, width or unit than before, or if earlier inputs lack it and it has no default value. */
+/* Adds a column of input `which` to the layout of the output, unless an earlier input has added it. Fails if the column
+ * has another type, width or unit than in an earlier input, or if an earlier input lacks it and it has no default
+ * value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);

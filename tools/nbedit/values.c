@@ -83,7 +83,8 @@ static void move_block(const struct plain *p, size_t n, double *x)
         }
 }
 
-/* Transforms pairs of high and low parts. The new low part is the rounding error of the high part. */
+/* Transforms n vectors, each the sum of a high part in `x` and a low part in `low`. If `single`, rounds the new high
+ * parts to f32. The new low part is the rounding error of the new high part. */
 static void move_long(const struct edit_affine *t, bool single, size_t n, double *x, double *low)
 {
     for (size_t i = 0; i < n; i++) {

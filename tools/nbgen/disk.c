@@ -69,7 +69,7 @@ static struct disk_row row_at(const struct disk *d, double log_R)
     };
 }
 
-/* Some stars: radii, cosines and sines of their azimuths, and normal numbers. */
+/* Some stars: their radii, cosines and sines of their azimuths, and four normal random numbers of each star. */
 struct stars {
     double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
 };

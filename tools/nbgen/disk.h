@@ -22,7 +22,8 @@ struct disk_shape {
     double thickness;  /* z0, the rms height at large R */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
     double dispersion; /* ratio sigma_R / circular speed, used instead of toomre; NAN: not given */
-    /* quiet start: groups of GEN_FOLD stars symmetric about the axis; every other star is mirrored in the plane */
+    /* quiet start: groups of GEN_FOLD stars are symmetric about the axis, and every other star of a group is mirrored
+     * in the plane */
     bool quiet;
 };
 
@@ -46,8 +47,9 @@ struct disk {
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    struct disk_range capped;        /* radii where the dispersion that --toomre requires exceeds the maximum */
-    struct disk_range unbalanced;    /* radii where pressure exceeds gravity */
+    struct disk_range
+        capped; /* radii where --toomre requires a dispersion above the maximum, half of the circular speed */
+    struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
     /* Smallest Q at radii in `capped`, and the radius where Q has this value. The innermost 1 % of the stars do not
      * count. */
     double least_Q, least_at;
@@ -81,10 +83,10 @@ void disk_prepare(struct disk *disk);
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the angular frequency, with softening, at the closest pericentre that a star is expected to have about a
- * central body of mass `mass`. */
+/* Returns the angular frequency at the closest pericentre that a star is expected to have about a central body of mass
+ * `mass`, in the softened force. */
 double disk_central_frequency(const struct disk *disk, double mass);
-/* Prints a warning if Q is less than --toomre, and another if a part of the disk is not in equilibrium. */
+/* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);
 /* Computes the radii R[n] within which the fractions u[n] of the stars lie, n <= GEN_TOGETHER. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);

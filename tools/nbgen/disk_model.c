@@ -121,7 +121,7 @@ static double layer_pull(double s2, double eps2)
 /* ---- velocities ---- */
 
 struct orbits { /* values at one radius */
-    /* Angular2, epicyclic2: squared frequencies of circular and epicyclic motion. */
+    /* angular2 and epicyclic2: squared frequencies of circular and of epicyclic motion */
     double R, density, angular2, epicyclic2;
     double radial2; /* sigma_R^2 */
 };
@@ -147,9 +147,10 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the radial dispersion for Toomre's (1964) criterion, or the dispersion given by --dispersion. Limits the
- * former to DISPERSION_MAX times the circular speed: with a larger dispersion epicycles are no longer small, and
- * pressure instead of rotation would support the stars. */
+/* Returns the radial velocity dispersion and sets *Q to its Q. The dispersion is that of --dispersion or, if this
+ * option was not given, the one for which Toomre's (1964) Q is shape->toomre. The latter is at most DISPERSION_MAX
+ * times the circular speed: with a larger dispersion epicycles are no longer small, and pressure instead of rotation
+ * would support the stars. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -177,8 +178,9 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-/* Applies Jeans's equations (Binney & Tremaine 2008, 4.8). In the plane, they give the asymmetric drift. Vertically,
- * the dispersion follows from the virial theorem for a normal layer in its own gravity and that of the central body. */
+/* Computes rotation and dispersions at one radius from Jeans's equations (Binney & Tremaine 2008, 4.8). In the plane,
+ * these give the asymmetric drift. `pressure_slope` is d log(density * sigma_R^2) / d log R. Vertically, the dispersion
+ * follows from the virial theorem for a normal layer in its own gravity and that of the central body. */
 #define ROTATION_MIN 0.2 /* minimum ratio (mean rotation) / (circular speed), used if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {

@@ -52,15 +52,16 @@ static double meeting_speed2(const struct disk_row *row, double each)
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
-/* Returns the acceleration due to the stars near this radius: the larger of that in the plane and the vertical one. */
+/* Returns the acceleration due to the stars at this radius, in the plane or in the vertical direction, whichever is
+ * larger. */
 static double stars_pull(const struct disk *d, const struct disk_row *row)
 {
     const double R = row->radius, distance2 = R * R + d->softening * d->softening;
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* Maximum factor by which the step is longer with many stars. The step is a fraction of the shortest period, and this
- * fraction may be larger, because each star matters less (bench/README.md). */
+/* The step is a fraction of the shortest period. With many stars this fraction is larger, because each star matters
+ * less (bench/README.md). LONGER is the maximum factor. */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

@@ -53,20 +53,23 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param, unless it exists with the same units. It gets its final name when `file` gets its own. */
+/* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, only checks its
+ * units. The new NAME.param gets its final name when `file` gets its final name. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Reads NAME.param. Sets zeros if there is no such file. */
+/* Reads NAME.param, which belongs to the TIPSY file `path`, or else the only *.param file in its folder. Sets zeros if
+ * there is neither. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
 } tipsy_asides[]; /* ended by column NULL */
-/* Writes the column's values, in the order of the bodies in `file`, to FILE.EXTENSION. It gets its final name when
- * `file` gets its own. */
+/* Writes the values of column a->column of b to FILE.EXTENSION, where FILE is the name of `file`: first the value of
+ * body order[0], then that of order[1], and so on. FILE.EXTENSION gets its final name when `file` gets its final
+ * name. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* Adds the column if FILE.EXTENSION exists. */
+/* Adds column a->column with the values in FILE.EXTENSION to b, if this file exists. `path` is the name of FILE. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
 /* Implement `from` and `to` of struct conv_format. */

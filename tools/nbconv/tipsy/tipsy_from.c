@@ -57,9 +57,10 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
     return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
-/* Returns the number of bytes of the header. Old files have no padding after it. The size of the file shows whether the
- * padding exists; for a pipe, it exists if it is 0. Returns -1 after nb_fail for files of more than 2^31 bodies, whose
- * padding contains the upper bits of the numbers of bodies. */
+/* Returns the number of bytes of the header. Old files have no padding at its end. The size of the file shows whether
+ * the header has padding. The size of a pipe is unknown: there the header has padding if the next four bytes are 0.
+ * Returns -1 after nb_fail for files of more than 2^31 bodies, whose padding contains the upper bits of the numbers of
+ * bodies. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -102,7 +103,8 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* Fails if there is too little memory: in a pipe, the number of bodies cannot be compared with a size. */
+    /* The number of bodies in the header of a pipe may be wrong, because there is no file size to compare it with. If
+     * memory is too small for it, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
     for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has are 0 for the other families */

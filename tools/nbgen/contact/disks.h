@@ -57,8 +57,9 @@ struct outline {
 #define OUTLINE_NAMES      "naca and 4 or 5 digits (Jacobs, Ward & Pinkerton 1933; 1935), cylinder, plate, wedge, none"
 #define OUTLINE_POINTS_MAX 10000
 
-/* Returns the outline for --airfoil: a profile by its name, with `points` sides if it is curved, otherwise a file with
- * two columns. Dies (usage) if there is no such profile, and with exit status 1 if the file is invalid. */
+/* Returns the outline that --airfoil gives. If `airfoil` is the name of a profile, returns this profile, with `points`
+ * sides if it is curved. Otherwise reads a file with two columns. Dies (usage) if there is neither such a profile nor
+ * such a file, and with exit status 1 if the file is invalid. */
 struct outline outline_find(const char *airfoil, int points);
 
 /* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */

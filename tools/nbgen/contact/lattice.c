@@ -106,7 +106,7 @@ static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct l
         qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
     size_t k = 0;
     for (size_t row = 0; row < l->rows; row++) {
-        bool taken = w->area < 0; /* whether x is covered; at first for the left end of the row */
+        bool taken = w->area < 0; /* whether the wall covers x; before the loop, x is the left end of the row */
         double from = -INFINITY;
         for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
             if (taken)
@@ -260,7 +260,7 @@ static double x_at(const struct lattice *l, size_t row, double length, size_t *k
     return fmin(s->from + (length - *begun), s->to);
 }
 
-/* Places disks i0 to i1 - 1, all in one row. */
+/* Places disks i0 to i1 - 1, which must be in row `row`. Element 0 of u[0], u[1] and `pos` belongs to disk i0. */
 static void place_in_row(const struct lattice *l, size_t row, uint64_t i0, uint64_t i1, const double *const u[2],
                          double *pos)
 {

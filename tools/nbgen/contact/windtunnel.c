@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Speed that counts as that of the fastest disk: above the speed of the flow, in standard deviations. One disk in a
+/* The speed of the fastest disk is taken as the speed of the flow plus FASTEST velocity dispersions. One disk in a
  * million is faster. */
 #define FASTEST 5
 /* Largest default reserve, as a fraction of the tunnel's disks. With a larger reserve, the disks in the inlet's chamber

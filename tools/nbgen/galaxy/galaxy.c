@@ -211,9 +211,10 @@ static double softened(numeric_function *mass, const void *context, double eps, 
     return sum;
 }
 
-/* Makes the field of a spherical mass distribution and a central point. `mass` returns the mass within a radius. Forces
- * are softened with Plummer's kernel: the field at r is then a mean of the mass within radii near r. The softening may
- * be 0. The table goes from radius `least` to `most`, which contains all mass. */
+/* Makes the field of a spherical mass distribution and a central point of mass `point`. `mass` returns the mass within
+ * a radius. Forces are softened with Plummer's kernel: the field at r is then a mean of the mass within radii near r.
+ * The softening may be 0. The table goes from radius `least` to radius `most`. All mass must be within radius
+ * `most`. */
 static struct field make_field(numeric_function *mass, const void *context, double point, double softening,
                                double least, double most)
 {
@@ -319,8 +320,8 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the maximum step for encounters of heavy bodies, INFINITY if there are none or no softening. If the
- * softening is small, these bodies attract each other to high speeds. */
+/* Returns the maximum step for encounters of bodies of mass `heaviest`. If the softening is small, heavy bodies attract
+ * each other to high speeds. Returns INFINITY if the bodies are light or if there is no softening. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -333,8 +334,8 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 
 /* Computes the time step. It is a twentieth of the shortest period in the softened field, and at most the time in which
  * a body of speed 1 moves by two thirds of the softening length. From 100000 bodies on, it is a larger fraction of the
- * period, as in nb_step_softened. With many bodies it is 1.5 times the step of nb_step_softened if that is longer,
- * because few bodies of a galaxy are where the attraction is largest. */
+ * period. With NB_MANY_BODIES bodies or more, the second limit is raised to 1.5 times the step of nb_step_softened if
+ * this is longer. The factor is 1.5 because few bodies of a galaxy are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -55,8 +55,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components. In `unscaled`, masses are fractions of the total mass; the unit of mass is
-     * computed from it. */
+    /* Densities of the spherical components. In `unscaled`, masses are fractions of the total mass. The unit of mass is
+     * computed from `unscaled`. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;

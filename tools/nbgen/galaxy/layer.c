@@ -48,7 +48,7 @@ static double point(int k)
     return atanh((2 * k + 1.0) / POINTS - 1);
 }
 
-/* Returns Z(k, z) and -dZ/dz. */
+/* Returns Z(k, z) and -dZ/dz of a layer for the softening length `eps`. Lengths are in scale lengths of the layer. */
 static struct wave thickness(const struct layer *s, double eps, double k, double z)
 {
     struct wave w = {0, 0};
@@ -105,8 +105,8 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Computes Z and -dZ/dz at all wave numbers and at the heights of layer `at`. For k = 0 the member `across` is tilt()
- * instead. */
+/* Returns Z and -dZ/dz of layer s at all wave numbers and at the heights of layer `at`, as [LAYER_HEIGHTS][WAVES]. For
+ * k = 0 the member `across` is tilt() instead. The caller frees the array. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

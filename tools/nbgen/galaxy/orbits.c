@@ -51,7 +51,8 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* Computes the inward attraction averaged over the layer's heights, and its potential. */
+/* Sets o->pull, the total inward attraction averaged over the layer's heights, and o->potential, its integral over R.
+ * `mean` is the part of this attraction due to disks (orbits_find_pull). */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -93,7 +94,8 @@ struct row {
     double usual;     /* requested dispersion at x */
     double potential; /* potential at x */
     double low, high; /* range of radii reached */
-    /* Fraction of stars (or of time) at radii below R, for STEPS + 1 radii R from low to high. */
+    /* Fraction of the stars with this guiding radius that are at radii below R, for STEPS + 1 radii R from low to
+     * high. */
     double below[STEPS + 1];
 };
 
@@ -156,7 +158,8 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* Returns the time from pericentre to apocentre: the integral of dR / v_R over R = middle - half cos(angle). */
+/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R over R = middle - half
+ * cos(angle). `energy` is the energy above that of the circular orbit, in units of sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };

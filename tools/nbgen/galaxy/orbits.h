@@ -36,7 +36,7 @@ static inline double mixed(double a, double b, double t)
 
 /* ---- rows of a table at 1, 1 + 1/n, 1 + 2/n, ... 2, 2 + 2/n, ... 4 and so on: n = 2^bits per octave ---- */
 
-/* Returns the value of row k, which may be negative: 1 for k = 0. */
+/* Returns the value that row k of the table stands for: 1 for k = 0, and below 1 for negative k. */
 static inline double octaves_value(int k, int bits)
 {
     int octave = k >> bits;
@@ -81,8 +81,10 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
-#define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* number of quantiles of R for each guiding radius, at normal deviates from -4.8 to 4.8 */
+#define ORBITS_ROWS 256 /* number of guiding radii */
+#define ORBITS_PLACES                                                                                              \
+    65 /* number of quantiles of R tabulated for each guiding radius; they correspond to normal deviates from -4.8 \
+          to 4.8 */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -95,10 +97,9 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 struct orbits {
     struct layer layer;
-    double toomre; /* requested minimum of Toomre's Q */
-    /* Smallest Q obtained and its radius, and the largest relative error of the surface density within 5 scale
-     * lengths. */
-    double least_Q, least_at, misfit;
+    double toomre;                 /* requested minimum of Toomre's Q */
+    double least_Q, least_at;      /* smallest Q obtained, and the radius where Q has this value */
+    double misfit;                 /* largest relative error of the surface density within 5 scale lengths */
     double lost;                   /* fraction of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */
@@ -115,12 +116,12 @@ struct orbits {
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Factor by which vertical actions are multiplied, for stars whose energy in the plane is that of each circular
-     * orbit. */
+    /* Element j: factor by which vertical actions are multiplied for stars whose energy in the plane is energy[j]. */
     double lift[ORBITS_ROWS];
     /* Vertical action of stars with maximum height layer_height(), at fixed radii. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
-    /* -log of the fraction of stars that have a larger vertical action, in a sech^2 layer. */
+    /* Element [row][k]: -log of the fraction of the stars in a sech^2 layer that have a larger vertical action than
+     * actions[row][k]. */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* Height and vertical velocity at ORBITS_PHASES phases of the motion from the plane to the maximum height. */
     float across[ORBITS_ACROSS][LAYER_HEIGHTS][ORBITS_PHASES][2];
@@ -140,12 +141,13 @@ struct orbits_field {
 
 /* Computes the tables of `o` from o->layer and o->toomre, which the caller sets. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Draws star i, from two draws with four uniform and four normal numbers. The uniform numbers give the fraction of
+/* Draws star i. It depends on four uniform and four normal random numbers. The uniform numbers give the fraction of
  * stars within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The first two normal
- * numbers give radius and radial speed, and the other two give the vertical action. If `quiet` is not 0, it is the
- * number of stars of a quiet start: stars 6 k to 6 k + 5 are one star, rotated by multiples of 60 degrees, every other
- * one mirrored in the plane, and the guiding radii enclose equally spaced fractions of the stars. pos or vel may be
- * NULL. */
+ * numbers give radius and radial speed, and the other two give the vertical action.
+ *
+ * If `quiet` is not 0, it is the number of stars of a quiet start. Stars 6 k to 6 k + 5 are then copies of one star,
+ * rotated by multiples of 60 degrees, and every other copy is mirrored in the plane. The guiding radii enclose equally
+ * spaced fractions of the stars. pos or vel may be NULL. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
@@ -166,8 +168,8 @@ double orbits_action(const struct orbits *o, double R, double rarity);
  * motion from the plane to the maximum height. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
-/* Computes the star that orbits_draw() would make from these random numbers, at `count` times of its orbit. The
- * azimuths are not meaningful. */
+/* Computes pos[count] and vel[count] of the star that orbits_draw() would make from these uniform numbers u and normal
+ * numbers g, at `count` times of its orbit. The azimuths are not meaningful. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 

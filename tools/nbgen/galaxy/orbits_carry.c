@@ -94,7 +94,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 #define STEP 0.8 /* maximum product time step * frequency of the motion */
-/* Maximum ratio (radial motion in a step) / (distance to the centre); not applied in the smooth core. */
+/* Maximum ratio (radial motion in a step) / (distance to the centre). In the core, where the field is smooth, the ratio
+ * may be larger. */
 #define PLUNGE 0.4
 #define STEPS  1000
 

@@ -18,7 +18,7 @@ struct pair {
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
     /* Whether the first galaxy lies in the xy plane and the orbit is tilted. */
     bool first_flat;
-    struct galaxy galaxies[2]; /* `galaxies`, `places` and `mass` are set by add */
+    struct galaxy galaxies[2]; /* add() sets `galaxies`, `places` and `mass` */
     struct galaxy_place places[2];
     double mass[2];
 };
@@ -127,7 +127,7 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        /* Lengths of the second galaxy, such that both have the same surface density (as in the model collision). */
+        /* A factor with which both galaxies have the same surface density (as in the model collision). */
         .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };
@@ -161,7 +161,8 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* Sizes below 0.001 are refused: a run would need so many short steps for the host that it would never end. */
+/* Values of --size below 0.001 are refused: a run would need so many short steps for the host that it would never
+ * end. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},

@@ -10,7 +10,7 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* Length in the streams' unit that the unit of the preset's lengths stands for; NAN: not given. */
+/* Value of --scale: size of the preset's unit of length, in the unit of length of the streams; NAN: not given. */
 static double scale = NAN;
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */
@@ -175,7 +175,8 @@ static void check_scale(const struct nb_units *units)
                   encounter_presets[preset].name, units->name);
 }
 
-/* Reads the masses of an input, and its positions rotated into the output. The centre of mass is subtracted later. */
+/* Reads the masses of bodies [i0, i1) of an input and their positions, rotated by the input's orientation. `mass` or
+ * `pos` may be NULL. The centre of mass is subtracted later. */
 static void read_turned(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos)
 {
     const struct merge_input *in = context;

@@ -11,7 +11,7 @@ struct merge_input {
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
     /* Harmonic mean of the distances of all mass from the centre; the softening is added to distances in quadrature. */
     double radius;
-    uint8_t galaxy[256]; /* number of each galaxy of the input in the output */
+    uint8_t galaxy[256]; /* galaxy[g]: number that galaxy g of the input has in the output */
     struct orbit_plane plane;
     struct encounter_place place; /* place of the input's centre in the output */
 };
