@@ -35,14 +35,15 @@ struct edit_op {
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    int stack; /* number of operations before --stack, each of which is applied to all inputs; -1: no --stack, so there
-                  is one input */
+    /* Number of operations before --stack, each of which is applied to all inputs. -1: no --stack, so there is one
+     * input. */
+    int stack;
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
     uint64_t seed;
     bool samples;
-    int scale_mass; /* 1 with --sample-mass scale: the masses of a sample are divided by the fraction of bodies kept;
-                       otherwise 0 */
+    /* 1 with --sample-mass scale: the masses of a sample are divided by the fraction of bodies kept. Otherwise 0. */
+    int scale_mass;
     int input;      /* index of the current input; 0 after --stack */
     uint64_t frame; /* index of the current frame among the edited ones */
 };

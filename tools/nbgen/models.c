@@ -86,7 +86,7 @@ static bool is_of_list(const char *arg)
     return strcmp(arg, "--list-models") == 0 || strcmp(arg, "--json") == 0;
 }
 
-/* Prints help or the list of models, if the user asked for one of them. Otherwise dies (usage). */
+/* Prints the help or, with --list-models, the list of models. Dies (usage) if the user asked for neither. */
 static noreturn void explain(int argc, char **argv)
 {
     static struct tool_syntax syntax = {.operands = "MODEL", .about = "Write a snapshot of a model to stdout."};

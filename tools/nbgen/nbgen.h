@@ -20,7 +20,7 @@
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
-    uint8_t *galaxy;    /* set from the number of the part */
+    uint8_t *galaxy;    /* number of the galaxy of the body's part */
     double *mass;
     double *radius;      /* wanted only if the plan has radii */
     double *temperature; /* K; wanted only if the plan has temperatures */
@@ -41,7 +41,7 @@ typedef void gen_make_body(const void *part, uint64_t i, bool places, bool motio
 
 struct gen_part {
     uint64_t n;
-    gen_fill *fill; /* one of these two is set */
+    gen_fill *fill; /* exactly one of `fill` and `body` is set */
     gen_make_body *body;
     const void *data; /* argument of `fill` or `body`; must stay valid as long as the plan */
     uint8_t galaxy;   /* number of the galaxy of this part */
@@ -121,7 +121,7 @@ struct gen_model {
     bool disks;
     const char *units;               /* default units */
     double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 stands for 1 */
-    uint64_t usual_n, least_n;       /* equal if the model has a fixed number of bodies */
+    uint64_t usual_n, least_n; /* default and minimum of the number of bodies; equal if the model has a fixed number */
     /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
      * = 1, and the units of mass and length are those that the options set. Dies if values are impossible. */
     void (*prepare)(struct gen_plan *plan);
@@ -149,7 +149,7 @@ double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */
 void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
-/* Moves the parts to their centres and writes the stream. Dies on failure. */
+/* Computes the centres of the parts (gen_centre) and writes the stream with the moved parts. Dies on failure. */
 void gen_write(struct gen_plan *plan);
 
 /* Functions that compute the data of a frame's columns. */
@@ -199,13 +199,13 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
-/* Returns the step for the bodies of a system of mass 1. `largest` is their largest smooth acceleration, which
- * determines the step of nb_step_softened. If a body has a mass above 1e-3, or without softening, the step also
- * resolves encounters of two of the heaviest bodies. It is then at most a quarter of the softening length divided by
- * the relative speed of the two bodies. This speed follows from `speed` and their attraction. For masses above 1e-3 the
- * step is smaller, because each encounter matters more. Without softening, the distance of 90-degree deflections
- * replaces the softening length, so that closer encounters are not resolved. If all bodies are light (GEN_LIGHT), a
- * hundredth of `radius` replaces it. */
+/* Returns the step for a system of mass 1 whose heaviest body has the mass `heaviest`. With softening, it is at most
+ * the step of nb_step_softened for `largest`, the largest smooth acceleration. Without softening, or if `heaviest` is
+ * above 1e-3, the step also resolves encounters of two of the heaviest bodies. It is then at most a quarter of the
+ * softening length divided by the relative speed of the two bodies. They approach with speed `speed` and are
+ * accelerated by their attraction. For masses above 1e-3 the step is smaller, because each encounter matters more.
+ * Without softening, the distance of 90-degree deflections replaces the softening length, so that closer encounters are
+ * not resolved. If all bodies are light (GEN_LIGHT), a hundredth of `radius` replaces it. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
  * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */

@@ -157,7 +157,7 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* An empty entry separates the tables. */
+    /* `own` and `behind` are in the same array. An empty entry between them ends the table `own`. */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,

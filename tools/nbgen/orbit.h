@@ -14,8 +14,8 @@ double orbit_time(double gm, double q, double e, double nu);
 /* Returns the true anomaly for the mean anomaly of an ellipse, in radians (Kepler's equation, by Newton's method). */
 double orbit_true_anomaly(double mean_anomaly, double e);
 
-/* orbit_turn rotates a vector in place: by `argument` around z, then `inclination` around x, then `node` around z.
- * Angles are in radians. */
+/* A rotation by `argument` around z, then `inclination` around x, then `node` around z (angles in radians). orbit_turn
+ * rotates a vector in place. */
 struct orbit_plane {
     double matrix[3][3];
 };

@@ -81,10 +81,8 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
-#define ORBITS_ROWS 256 /* number of guiding radii */
-#define ORBITS_PLACES                                                                                              \
-    65 /* number of quantiles of R tabulated for each guiding radius; they correspond to normal deviates from -4.8 \
-          to 4.8 */
+#define ORBITS_ROWS   256  /* number of guiding radii */
+#define ORBITS_PLACES 65   /* number of tabulated quantiles of R for a guiding radius: normal deviates -4.8 to 4.8 */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -97,9 +95,10 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 
 struct orbits {
     struct layer layer;
-    double toomre;                 /* requested minimum of Toomre's Q */
-    double least_Q, least_at;      /* smallest Q obtained, and the radius where Q has this value */
-    double misfit;                 /* largest relative error of the surface density within 5 scale lengths */
+    double toomre; /* requested minimum of Toomre's Q */
+    /* least_Q: smallest Q obtained. least_at: radius where Q has this value. misfit: largest relative error of the
+     * surface density within 5 scale lengths. */
+    double least_Q, least_at, misfit;
     double lost;                   /* fraction of the stars beyond the outermost guiding radius */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */

@@ -28,7 +28,8 @@ struct merge {
 /* Dies if the two frames cannot be merged: different units, G, or external fields. Numbers the galaxies. In
  * merge_header.c. */
 void merge_match(struct merge *m);
-/* Sets the softening in the header of `out`. Prints a line if the inputs' softenings differ. */
+/* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.
+ * Prints a line if --softening was not given and the inputs' softenings differ. */
 void merge_softening(struct merge *m);
 /* Sets the time step, the provenance and the values that both inputs share in the header of `out`, and adds the columns
  * of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */

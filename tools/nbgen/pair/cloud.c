@@ -143,7 +143,8 @@ void cloud_free(struct cloud *cloud)
 
 #define ROW 64 /* number of bodies of `a` whose potentials are summed together */
 
-/* Adds the negative potentials of b at bodies [i0, i1) of a to `sum`. */
+/* Adds the negative potential of cloud b at bodies [i0, i1) of cloud a to `sum`; sum[0] belongs to body i0. `from` is
+ * the position of b relative to a. */
 static void add_row(const struct cloud *a, size_t i0, size_t i1, const struct cloud *b, const double from[3],
                     double eps2, double *sum)
 {

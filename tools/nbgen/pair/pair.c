@@ -173,9 +173,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* Warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points would be. The two
- * energies must also differ by more than this fraction of the kinetic energy, because dynamical friction in the first
- * passage removes about as much energy. */
+/* warn_of_parting warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points
+ * would be. The two energies must also differ by more than the fraction HARDLY of the kinetic energy, because dynamical
+ * friction in the first passage removes about as much energy. */
 #define HARDLY 0.05
 
 static void warn_of_parting(double kinetic, double points, double extended, double unit)

@@ -45,7 +45,7 @@ extern struct encounter encounter_given;
 /* Returns encounter_given, with the values that were not given taken from `other`. */
 struct encounter encounter_or(const struct encounter *other);
 
-/* Dies (usage) if the bodies on this orbit never have the distance e->separation. */
+/* Dies (usage) if two galaxies on this orbit never have the distance e->separation. */
 void encounter_check(const struct encounter *e);
 
 /* Returns the time step for two galaxies that need the steps `first` and `second`: after they merge their densities
@@ -92,9 +92,9 @@ void cloud_free(struct cloud *cloud);
 
 /* Returns the potential energy between two clouds, -sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. `from` is the
  * position of the centre of b relative to the centre of a. If the clouds contain all bodies, the energy is exact except
- * for rounding. Rows are summed in order and added by compensated sums, so that the result does not depend on the
- * number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3. Without softening,
- * pairs of bodies at the same position are left out. */
+ * for rounding. The potentials at the bodies of a are added in their order by compensated sums, so that the result does
+ * not depend on the number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3.
+ * Without softening, pairs of bodies at the same position are left out. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
 /* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */

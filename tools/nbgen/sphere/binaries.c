@@ -85,7 +85,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
 }
 
 /* Returns the eccentricity at which stars fill their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230,
- * 15, equation 3). The motion there is then not faster than in a circle of 1.4 d. */
+ * 15, equation 3). The motion at the pericentre is then not faster than on a circular orbit with a period of 1.4
+ * days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

@@ -45,7 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* First draw of random numbers for a period. The number of draws for a period varies. */
+/* Numbers of the first draws for the period and the eccentricity of a binary. The gap between them is large, because a
+ * period takes a varying number of draws. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 

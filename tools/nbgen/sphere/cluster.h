@@ -52,7 +52,8 @@ const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component comp
                                    const void *sphere);
 /* Sets the plan's softening: --softening if given, otherwise 0 if there are binaries, otherwise `usual`. */
 void cluster_softening(struct gen_plan *plan, double usual);
-/* Sets the plan's step: the step of gen_step_bodies, or a smaller step for binaries. */
+/* Sets the plan's step: the step of gen_step_bodies, or a smaller step for binaries. `radius`, `speed` and `largest`
+ * are parameters of gen_step_bodies. */
 void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius, double speed, double largest);
 
 /* Returns the dynamical time of a sphere of mass 1 with that half-mass radius. */
