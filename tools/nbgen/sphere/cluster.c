@@ -206,7 +206,7 @@ static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buff
     return 0;
 }
 
-/* Computes the unit of mass. Returns the total mass in solar masses, or 0 if all masses are equal. */
+/* Sets `mass_unit`, `heaviest` and `lightest`. Returns the total mass in solar masses, or 0 if all masses are equal. */
 static double find_masses(struct cluster *c)
 {
     struct masses m = {.cluster = c, .lightest = INFINITY};

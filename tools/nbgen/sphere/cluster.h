@@ -17,7 +17,7 @@ struct cluster {
     enum nb_component component;
     cluster_make *make;
     const void *sphere;
-    double mass_unit; /* unit of the masses */
+    double mass_unit; /* in the model's units: a solar mass with --imf, otherwise the mass of each body */
     double sun, day;  /* a solar mass and a day in the model's units, for binaries with periods in days */
     double heaviest, lightest;
 };
@@ -80,8 +80,8 @@ enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIE
 
 /* Periods `flat`: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
 #define BINARY_CLOSEST      0.2
-#define BINARY_WIDEST       20. /* Periods `flat`: maximum of the ratio of BINARY_CLOSEST */
-#define BINARY_ECCENTRICITY 0.9 /* flat: maximum eccentricity */
+#define BINARY_WIDEST       20. /* Periods `flat`: maximum of the quantity whose minimum is BINARY_CLOSEST */
+#define BINARY_ECCENTRICITY 0.9 /* Periods `flat`: maximum eccentricity */
 
 struct binary {
     double axis, eccentricity;

@@ -1,6 +1,7 @@
 /* draw.c - draws the bodies of a sphere. The radius is that within which a random fraction of the mass lies. For a
  * velocity, an energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The
- * only approximation is the interpolation in tables, by cubics between nodes, with errors of 1e-6 of a cell. */
+ * only approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of the distance
+ * between neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
@@ -114,7 +115,7 @@ static struct well make_well(const struct sphere *s, double r, uint32_t node)
 }
 
 /* Draws half the squared speed with two random numbers. Returns -1 if the draw is rejected. The density of speeds v is
- * v^2 f(psi - v^2/2). The density of energies is sqrt(v^2) f. */
+ * v^2 f(psi - v^2/2), so the density of energies is v f. */
 static double try_energy(const struct sphere *s, const struct well *w, const double u[2])
 {
     double weight = u[0] * w->weight[w->bands];

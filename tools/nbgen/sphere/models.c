@@ -31,8 +31,8 @@ static double truncation(double usual, double core, bool endless)
 /* ---- common part ---- */
 
 /* Sets softening, time step and dynamical time of a plan, and adds its bodies. The softening suits the density within
- * the radius of a tenth of the bodies. The time step resolves orbits with a radius of the softening length, or of the
- * innermost body if this radius is larger. */
+ * the radius that contains a tenth of the bodies. The time step resolves orbits at the softening length or at the
+ * radius of the innermost body, whichever is larger. */
 static void prepare(struct gen_plan *plan, enum nb_component component, const struct sphere_shape *shape)
 {
     struct sphere_density density = sphere_profile(shape);

@@ -87,7 +87,8 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Returns a radius within which at most the fraction LEAST of the mass lies. */
+/* Returns a radius within which at most the fraction LEAST of the mass lies. If this radius is below scale radius /
+ * DEPTH, returns about that limit. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;
@@ -236,7 +237,8 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- interpolation ---- */
 
-/* Returns the last node whose radius is at most r, or the last but one if it is the last node of the table. */
+/* Returns the last node whose radius is at most r. Returns the last but one if that is the last node, so that there is
+ * always a next node. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

@@ -106,8 +106,8 @@ double sphere_softening(double radius, uint64_t n);
 #define SPHERE_STEP   (1. / 32) /* step of the grid, in ln r if there is no edge */
 #define SPHERE_MARGIN 8         /* number of nodes at each end of the grid that only finite differences use */
 
-/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). y is ln r inside and -ln(edge - r) near an
- * edge, so that powers of r and of the distance from the edge are smooth. */
+/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Except for constants, y is ln r inside and
+ * -ln(edge - r) near an edge, so that powers of r and of the distance from the edge are smooth functions of y. */
 struct sphere_grid {
     size_t n;
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
