@@ -15,7 +15,8 @@ typedef unsigned __int128 uint128;
 #define POWER_MOST  324    /* maximum exponent of the powers of ten that doubles need */
 #define LIMBS       18     /* number of 64-bit limbs of the largest power: 10^324 has 1077 bits */
 
-static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2]; /* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
+/* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
+static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2];
 
 /* Sets `top` to the 128 highest bits of a number, rounded up. limbs[0] is the lowest limb. `inexact`: the number has
  * more bits below limbs[0]. */

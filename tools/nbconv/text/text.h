@@ -107,7 +107,9 @@ bool field_is_missing(const char *word);
 
 /* ---- reading: lines of values become frames, whose columns grow with the lines ---- */
 
-struct table { /* at first all members are 0, except that `import` and `in` are set and nb_bodies_init was called for `header` and `bodies` */
+/* At first all members are 0, except that `import` and `in` are set and nb_bodies_init was called for `header` and
+ * `bodies`. */
+struct table {
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
