@@ -17,7 +17,7 @@ struct input {
 /* ---- failures ---- */
 
 static struct tool_output *output; /* the output file */
-static bool some_written;
+static bool some_written;          /* `output` contains complete frames */
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
 {

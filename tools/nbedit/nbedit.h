@@ -25,7 +25,7 @@ struct edit_op {
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
     uint64_t draw;               /* for --sample: number of --sample options before this one */
-    double length, mass, speed;  /* factors of --resize; speed NAN: sqrt(mass / length) */
+    double length, mass, speed;  /* factors of --resize; speed NAN: not given, sqrt(mass / length) */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */
@@ -74,9 +74,9 @@ tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 
-/* Puts the bodies of one frame of each input, one input after another, into `out` (initialised). Sets parents[k] to the
- * index, in the history of `out`, of the last history line of input k. Frees the input frames. Returns -1 after
- * nb_fail. In stack.c. */
+/* Writes the bodies of the frames in[0] to in[count - 1] into `out`, which must be initialised, one frame after
+ * another. Sets parents[k] to the index, in the history of `out`, of the last history line of in[k]. `names`: names of
+ * the inputs for messages. Frees the frames in `in`. Returns -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -96,8 +96,8 @@ int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
 struct edit_key {
     uint64_t key, place;
 };
-/* Sorts n keys in ascending order; equal keys keep their order. May replace *keys by another allocation. Returns -1
- * after nb_fail if there is no memory. In sort.c. */
+/* Sorts n keys by `key` in ascending order; equal keys keep their order. May replace *keys by another allocation.
+ * Returns -1 after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
 /* A change of all bodies: vectors are rotated and scaled, then positions are shifted and times moved by `later`. */
@@ -119,8 +119,8 @@ enum { /* what an operation changes */
        EDIT_RADIUS = 16,
        EDIT_BODIES = 32 /* the set of bodies */
 };
-/* Drops the columns and header lines that are no longer valid after a change of `changed` (EDIT_MASS and so on, joined
- * by |). Prints their names once. In spoil.c. */
+/* Drops the columns and header lines that are no longer valid after an operation that changed `changed` (EDIT_MASS and
+ * so on, joined by |). Prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 /* Drops what a change of all velocities by the same amount or factor makes invalid. Such a change affects only forces
  * that depend on velocities. If the header has such forces between bodies (post-Newtonian terms), calls edit_spoil with

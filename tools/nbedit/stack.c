@@ -140,7 +140,8 @@ static int lay_out(const struct stack *s)
     return 0;
 }
 
-/* Copies the bodies of an input into a column of the output, from body `at` on. */
+/* Fills column `out` of the output, from body `at` on, with the values of the bodies of input b. If b lacks the column,
+ * the values are its default value. */
 static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
 {
     const struct nb_column *c = nb_bodies_find(b, out->name);

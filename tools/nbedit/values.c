@@ -104,7 +104,8 @@ struct bad { /* the first invalid value */
     double value;
 };
 
-/* Stores a block. Notes in `bad` the first value that the column cannot represent. */
+/* Stores the values of bodies [i0, i1) in column c. Keeps in `bad` the first value, over all blocks, that the column
+ * cannot represent. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
     const size_t good = put(c, i0, i1, value);

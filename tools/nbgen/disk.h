@@ -47,8 +47,8 @@ struct disk {
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    struct disk_range
-        capped; /* radii where --toomre requires a dispersion above the maximum, half of the circular speed */
+    /* Radii where --toomre requires a dispersion above the maximum, half of the circular speed. */
+    struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
     /* Smallest Q at radii in `capped`, and the radius where Q has this value. The innermost 1 % of the stars do not
      * count. */

@@ -147,10 +147,10 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the radial velocity dispersion and sets *Q to its Q. The dispersion is that of --dispersion or, if this
- * option was not given, the one for which Toomre's (1964) Q is shape->toomre. The latter is at most DISPERSION_MAX
- * times the circular speed: with a larger dispersion epicycles are no longer small, and pressure instead of rotation
- * would support the stars. */
+/* Returns the radial velocity dispersion, and sets *Q to Toomre's (1964) Q for this dispersion. The dispersion is that
+ * of --dispersion or, if this option was not given, the one for which Q is shape->toomre. The latter is at most
+ * DISPERSION_MAX times the circular speed: with a larger dispersion epicycles are no longer small, and pressure instead
+ * of rotation would support the stars. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {

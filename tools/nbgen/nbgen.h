@@ -92,7 +92,7 @@ struct gen_plan {
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
 
 /* Take a number above 0, in a limited range. The range ensures that squares of masses and cubes of lengths do not
- * overflow, and that double precision keeps digits of the smaller of two masses in a ratio. */
+ * overflow, and that the sum of two masses with this ratio keeps digits of the smaller one in double precision. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */

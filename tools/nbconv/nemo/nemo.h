@@ -46,8 +46,8 @@ int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
  * and has that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
-/* Read the value of an item that must have exactly one. nemo_item_integer accepts the whole types s, i and l.
- * nemo_item_real accepts these and the real types f and d. */
+/* Read the value of an item that must have exactly one. nemo_item_integer accepts whole numbers (types s, i and l).
+ * nemo_item_real also accepts real numbers (types f and d). */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
 /* Reads the text of an item of type c. Other bytes than printable ASCII are escaped or replaced. The text is truncated

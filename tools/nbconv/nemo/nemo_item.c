@@ -132,7 +132,7 @@ bool nemo_item_is(const struct nemo_item *item, const char *tag)
 
 /* ---- values ---- */
 
-union values { /* PART values of an item, in the item's type */
+union values { /* at most PART values of an item, in the item's type */
     double d[PART];
     float f[PART];
     int64_t l[PART];

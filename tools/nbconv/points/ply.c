@@ -8,8 +8,8 @@
 
 #define WHOLE_MOST (UINT64_C(1) << 53) /* all whole numbers up to this one are exact in double */
 
-/* Type of a column in the file. SAME: the type of the column in the stream. UINT and DOUBLE: types for a column of
- * 64-bit whole numbers, which PLY does not have. */
+/* Type of a column in the file. SAME: the type of the column in the stream. PLY has no 64-bit whole numbers: a column
+ * of these is UINT if all of its values fit, otherwise DOUBLE. */
 enum kind { SAME, UINT, DOUBLE };
 
 static uint64_t largest(const struct nb_column *c, uint64_t n)

@@ -100,7 +100,7 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out = c & 1; /* 1 if c is odd: numbers halfway to a neighbour are read as the even neighbour */
+    const uint64_t out = c & 1; /* 1 if c is odd: then a number halfway to a neighbour is read as the neighbour */
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;

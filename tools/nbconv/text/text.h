@@ -49,7 +49,7 @@ size_t number_print_u64(char *text, uint64_t value);
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
 /* Writes a number from its digits. The first digit has the value 10^exponent, and the last is not 0. Writes numbers
- * such as 0.00123, 12.3 or 12300. Writes very large and very small numbers with an exponent: 1e17, 1e-6. */
+ * such as 0.00123, 12.3 or 12300. Numbers below 1e-5 and from 1e17 on are written with an exponent: 1e-6, 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* Decimal numbers that are the sum of two doubles: the value of a column, `high`, and the value of the column of its

@@ -53,8 +53,8 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, only checks its
- * units. The new NAME.param gets its final name when `file` gets its final name. */
+/* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, keeps it, and fails
+ * if it has other units. The new NAME.param gets its final name when `file` gets its final name. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads NAME.param, which belongs to the TIPSY file `path`, or else the only *.param file in its folder. Sets zeros if
  * there is neither. */

@@ -122,7 +122,8 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE 0.4
-/* Maximum default weight of halo bodies if there are HALO_MANY bodies; heavier bodies would heat the disk. */
+/* Maximum default mass of a halo body, in masses of a disk body, if there are HALO_MANY bodies. Heavier bodies would
+ * heat the disk. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
@@ -181,9 +182,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns the weight in the integral of mass(a) * weight over a, where mass(a) is the mass within radius a. The
- * integral is r^2 times the softened attraction at r. The weight is -d/da of r^2 times the attraction at r of a shell
- * of mass 1 and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* Returns -d/da of r^2 times the attraction at r of a shell of mass 1 and radius a. For a spherical mass distribution
+ * with mass(a) within radius a, r^2 times the softened attraction at r is the integral over a of mass(a) times this
+ * weight. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);

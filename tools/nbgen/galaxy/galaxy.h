@@ -32,7 +32,7 @@ struct galaxy_shape {
     double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
     /* The value of `toomre` was set by an option, which error messages then name. */
     bool toomre_asked[GALAXY_COMPONENTS];
-    double truncation; /* truncation of the halo, as in struct sphere_shape */
+    double truncation; /* truncation radius of the halo, in scale radii (struct sphere_shape) */
     int hernquist;     /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 

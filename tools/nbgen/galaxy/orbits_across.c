@@ -95,8 +95,9 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Returns the column of a table below which `value` lies at the row given by `row` and `next` (see read_level). The
- * values must grow with the column. Sets *up to the fraction of the way to the next column. */
+/* Finds `value` between two columns of a table, at the row given by `row` and `next` (see read_level). Returns the
+ * first of these columns, and sets *up to the fraction of the way to the second. The values must grow with the
+ * column. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;

@@ -127,7 +127,8 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        /* A factor with which both galaxies have the same surface density (as in the model collision). */
+        /* Factor for the lengths of the second galaxy: both galaxies have the same surface density, as in the model
+         * collision. */
         .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };

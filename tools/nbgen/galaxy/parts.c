@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-struct component { /* data of a part */
+struct component { /* data of a part of the plan: a component of a galaxy */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;
@@ -84,7 +84,7 @@ static const struct component *make_component(const struct gen_plan *plan, const
     return c;
 }
 
-/* Prints the composition, in the stream's units. */
+/* Prints the composition of a galaxy, in the stream's units. */
 static void say_galaxy(const struct gen_plan *plan, const struct galaxy *g, const struct galaxy_place *place)
 {
     double mass = plan->scale.mass * place->mass, length = plan->scale.length * place->length, total = 0;

@@ -110,7 +110,7 @@ static struct line line_of(const struct rigid *r, const struct encounter_place p
     return l;
 }
 
-/* Computes the relative velocity at the start. */
+/* Sets `vel` to the initial velocity of the second galaxy relative to the first, in the orbital plane. */
 static void find_velocity(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                           double vel[3])
 {

@@ -136,8 +136,8 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* SPHERE_BINS + 1 values, one for each bin of mass: index of the last node whose mass is at most that at the lower
-     * end of the bin. */
+    /* by_mass[b], for b from 0 to SPHERE_BINS: index of the last node whose mass is at most b / SPHERE_BINS of the
+     * total mass, from 0 to n - 2. */
     uint32_t *by_mass;
     uint32_t *by_below; /* for each bin (sphere_bin) of `below`: index of the last node with `below` in a higher bin */
     uint32_t first_bin, bins;
