@@ -11,8 +11,8 @@
 
 /* ---- target ---- */
 
-/* Returns the column that op->target names. If op->target is the short name of a component, such as x, sets *axis to
- * the component. Returns NULL if there is no such column. */
+/* Returns the column that op->target names, or NULL if there is no such column. Sets *axis to op->axis or, if
+ * op->target is the short name of a component, such as x, to this component. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);

@@ -11,7 +11,8 @@
 
 /* ---- keys ---- */
 
-/* Returns a whole number with the same order as the double; -0 equals 0. */
+/* Converts a double to a whole number. Whole numbers have the same order as the doubles; -0 and 0 give the same
+ * number. */
 static uint64_t ordered(double value)
 {
     uint64_t bits;

@@ -107,7 +107,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
     return 0;
 }
 
-/* Drops a potential that only some inputs have. */
+/* Drops column `name`, a potential, from all inputs if only some of them have it. */
 static void drop_partial(const struct stack *s, const char *name)
 {
     int there = 0;

@@ -81,7 +81,7 @@ struct run {
     void *context;
     char *buffers; /* buffers of two batches: one is computed while the other is written */
     size_t buffer_size;
-    bool failed; /* take failed, in any thread */
+    bool failed; /* `take` has failed */
     int why;
     char message[NB_ERROR_MAX];
 };

@@ -91,8 +91,8 @@ struct gen_plan {
 
 /* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
 
-/* Take a number above 0, in a limited range. The range ensures that squares of masses and cubes of lengths do not
- * overflow, and that the sum of two masses with this ratio keeps digits of the smaller one in double precision. */
+/* Take a number above 0, in a limited range: squares of masses and cubes of lengths cannot overflow, and the sum of two
+ * masses with the given ratio keeps digits of the smaller one in double precision. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Dies with the error of a scene function that has failed. It counts as a usage error, unless there was too little
- * memory (errno ENOMEM). */
+/* Dies with the error of a scene function that has failed. The exit status is that of a usage error, unless there was
+ * too little memory (errno ENOMEM). */
 static noreturn void refuse(void)
 {
     if (errno == ENOMEM)
@@ -29,7 +29,8 @@ static double mean_radius(const struct disks *d)
     return d->scene.radius / (1 + d->spread);
 }
 
-/* Computes the radii of disks, and their masses. All disks have the same density. Each array may be NULL. */
+/* Computes the radii and the masses of n disks from `first` on. All disks have the same density. `radius` or `mass` may
+ * be NULL. */
 static void put_sizes(const struct disks *d, uint64_t first, size_t n, double *radius, double *mass)
 {
     double u[4][GEN_TOGETHER];
@@ -54,8 +55,8 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
-/* Computes positions: on the lattice or, for disks of the reserve, in the chamber of the inlet. Disks in the chamber
- * may overlap. nbsim places disks in the chamber in the same way (contact.h). */
+/* Computes the positions of n disks from `first` on: on the lattice or, for disks of the reserve, in the chamber of the
+ * inlet. Disks in the chamber may overlap. nbsim places disks in the chamber in the same way (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

@@ -39,8 +39,8 @@ struct lattice {
 /* Sets all members except low, high, radius and n, which the caller has set. Dies (usage) if n disks do not fit. The
  * memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
-/* Places disks first .. first + n - 1. Uniform random numbers u[0] shift disks in x, u[1] in y. Writes n vectors with z
- * = 0 to pos. */
+/* Places n disks from `first` on, and writes n vectors with z = 0 to `pos`. u[0] and u[1] have n uniform random numbers
+ * each, which shift the disks in x and in y. */
 void lattice_place(const struct lattice *lattice, uint64_t first, size_t n, double *const u[2], double *pos);
 
 /* ---- the outline of a body in a flow: outline.c ----
@@ -64,7 +64,8 @@ struct outline outline_find(const char *airfoil, int points);
 
 /* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
 struct outline outline_read(const char *path);
-/* Returns the NACA profile with these digits. Dies (usage) if there is no such profile. In outline_naca.c. */
+/* Returns the NACA profile with these digits and `points` sides. Dies (usage) if there is no such profile. In
+ * outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
 /* Returns an outline with `count` points that are not set. */
 struct outline outline_new(int count, double pivot);

@@ -61,7 +61,7 @@ static void check_hole(double hole, double radius)
         warn("the hole is %.1f disks wide: they may block it", hole / (2 * radius));
 }
 
-/* Writes the forces for nbsim's header: contact between disks, and the uniform field of gravity. */
+/* Sets the forces that the header names for nbsim: contact between disks, and the uniform field of gravity. */
 static void set_forces(struct gen_plan *plan)
 {
     static char field[64];

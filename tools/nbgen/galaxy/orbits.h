@@ -117,7 +117,8 @@ struct orbits {
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
     /* Element j: factor by which vertical actions are multiplied for stars whose energy in the plane is energy[j]. */
     double lift[ORBITS_ROWS];
-    /* Vertical action of stars with maximum height layer_height(), at fixed radii. */
+    /* Element [row][k]: vertical action of stars with the maximum height layer_height(k), in scale heights, at the
+     * radius of the row. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* Element [row][k]: -log of the fraction of the stars in a sech^2 layer that have a larger vertical action than
      * actions[row][k]. */

@@ -14,8 +14,8 @@ double orbits_radius(double k, int rows, double reach)
 
 #define ANGLES 64
 
-/* Integrates a vertical motion with z = top sin(angle). time[k] is the time from the plane to angle k, velocity[k] the
- * velocity there. Returns the action. */
+/* Integrates the vertical motion at radius R from the plane to the maximum height `top`, with z = top sin(angle). Sets
+ * time[k] to the time from the plane to angle k, and velocity[k] to the velocity there. Returns the action. */
 static double go_up(const struct orbits *o, double R, double top, double *time, double *velocity)
 {
     double energy = 0, last = 0, sum = 0, pace[ANGLES + 1], step = M_PI / 2 / ANGLES;

@@ -63,7 +63,7 @@ struct start { /* an orbit at its apocentre */
 /* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
 #define WIDE 1.6
-/* Maximum number of radial periods for which a star with an apocentre above WIDE is carried, for phase mixing. */
+/* Maximum number of radial periods for which a star whose ratio is above WIDE is carried, for phase mixing. */
 #define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])

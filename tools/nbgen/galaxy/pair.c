@@ -16,7 +16,7 @@ struct pair {
     /* Fraction of the bodies that are in the second galaxy; 0: its fraction of the total mass. */
     double second_share;
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
-    /* Whether the first galaxy lies in the xy plane and the orbit is tilted. */
+    /* true: the first galaxy lies in the xy plane, and the orbit is tilted; false: the orbit lies in the xy plane */
     bool first_flat;
     struct galaxy galaxies[2]; /* add() sets `galaxies`, `places` and `mass` */
     struct galaxy_place places[2];
