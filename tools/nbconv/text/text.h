@@ -68,9 +68,9 @@ size_t decimal_print(char *text, double high, double low);
 
 /* ---- names of fields, and the column of each ----
  *
- * A field with the name of a scalar column has its values. A vector column has three fields: NAME_x NAME_y NAME_z. Case
- * is ignored, and common columns have several names: m, Masses; x, pos_x, X_pos; vx, v_x, vel_x; ID. A unit may follow
- * in brackets: x[kpc]. */
+ * A field with the name of a scalar column has the values of this column. A vector column has three fields: NAME_x
+ * NAME_y NAME_z. Case is ignored, and common columns have several names: m, Masses; x, pos_x, X_pos; vx, v_x, vel_x;
+ * ID. A unit may follow in brackets: x[kpc]. */
 
 #define FIELDS_MAX 192 /* maximum number of fields of a line: 64 vectors */
 

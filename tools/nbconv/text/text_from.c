@@ -156,7 +156,7 @@ static bool are_names(char **words, int count)
     return true;
 }
 
-/* Reads the words of a body. */
+/* Reads a body from the current line. */
 static int take_body(struct source *s)
 {
     const int wanted = s->table.field_count, count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);

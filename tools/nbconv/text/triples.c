@@ -26,8 +26,8 @@ static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
     return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, where);
 }
 
-/* Reads `count` numbers into a list that grows with them, because `count` may be wrong. The caller frees the list.
- * *taken is smaller if the file ends. */
+/* Reads `count` numbers into a list that grows with them, because `count` may be wrong. The caller frees the list. Sets
+ * *taken to the number of numbers read, which is below `count` if the file ends. */
 static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
     const char *word;

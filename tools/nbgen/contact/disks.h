@@ -64,8 +64,8 @@ struct outline outline_find(const char *airfoil, int points);
 
 /* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
 struct outline outline_read(const char *path);
-/* Returns the NACA profile with these digits and `points` sides. Dies (usage) if there is no such profile. In
- * outline_naca.c. */
+/* Returns the NACA profile with these digits and `points` sides, rounded up to an even number. Dies (usage) if there is
+ * no such profile. In outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
 /* Returns an outline with `count` points that are not set. */
 struct outline outline_new(int count, double pivot);

@@ -22,10 +22,10 @@ struct merge {
     int store;        /* enum nb_type, or -1: the wider type of the inputs */
     struct merge_input inputs[2];
     struct nb_bodies out;                            /* columns (without data) and header of the output */
-    const struct nb_column *from[2][NB_COLUMNS_MAX]; /* input column for each output column, or NULL */
+    const struct nb_column *from[2][NB_COLUMNS_MAX]; /* from[k][c]: column of input k for column c of `out`; or NULL */
 };
 
-/* Dies if the two frames cannot be merged: different units, G, or external fields. Numbers the galaxies. In
+/* Dies if the two frames cannot be merged: different units, G, or external fields. Sets `galaxy` of both inputs. In
  * merge_header.c. */
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.

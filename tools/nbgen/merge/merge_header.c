@@ -136,7 +136,8 @@ static bool is_settled(const struct merge *m, const struct nb_column *c)
     return replaced || (known && known->role == NB_DERIVED) || nb_bodies_find(&m->out, c->name);
 }
 
-/* Adds those columns of an input that must be copied (see is_settled), if the other input has the same column. */
+/* Adds to the output those columns of an input that must be copied (see is_settled), if the other input has the same
+ * column. */
 static void add_others(struct merge *m, int which)
 {
     const struct merge_input *in = &m->inputs[which], *other = &m->inputs[!which];

@@ -13,7 +13,7 @@
 struct profile {
     struct sphere_shape shape;
     const struct emden *emden;
-    double norm; /* normalises the mass to 1 */
+    double norm; /* factor of the density that makes the total mass 1 */
     double edge; /* radius of the edge in scale radii; INFINITY: no edge */
     size_t n;    /* number of nodes of the table, from SMALLEST on in equal ratios; 0: closed form */
     double *mass;

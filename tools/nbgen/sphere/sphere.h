@@ -61,7 +61,7 @@ struct sphere_shape {
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
     double truncation;  /* in units of `scale`; INFINITY: none, not allowed for nfw and isothermal without an edge */
-    /* Multiplies the density by (1 - (r/edge)^4)^2, with nothing beyond `edge`, which is in units of `scale`. 0: no
+    /* The density is multiplied by (1 - (r/edge)^4)^2, and is 0 beyond `edge`, which is in units of `scale`. 0: no
      * edge. Not for King. */
     double edge;
     double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
