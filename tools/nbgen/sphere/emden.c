@@ -12,7 +12,7 @@
 struct emden {
     double w0, edge, centre;
     struct node {
-        double r, w, slope, curve; /* dw/dr, d2w/dr2 */
+        double r, w, slope, curve; /* slope: dw/dr; curve: d2w/dr2 */
     } nodes[NODES];
 };
 
