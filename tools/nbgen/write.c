@@ -157,8 +157,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centres of mass only before column pos, so that a reader gets the header at once and can refuse the
- * stream if it has too many bodies. */
+/* Computes the centres of mass just before the column pos is written, not before the header. So a reader of the stream
+ * gets the header without delay, and can refuse a stream with too many bodies at once. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-/* Number of stars ~ m^-slope between the bounds: Kroupa (2001, MNRAS 322, 231) above the brown dwarfs, and Salpeter
- * (1955, ApJ 121, 161). */
+/* Two initial mass functions in pieces: Kroupa (2001, MNRAS 322, 231) without brown dwarfs, and Salpeter (1955, ApJ
+ * 121, 161). */
 static const struct piece {
-    /* from, to: range of masses; the number of stars per mass is factor * m^-slope, continuous between pieces */
+    /* Between the masses `from` and `to` (solar masses), the number of stars per unit of mass is factor * m^-slope.
+     * This number is continuous at the mass where two pieces meet. */
     double from, to, slope, factor;
 } kroupa[] = {{IMF_LEAST, 0.5, 1.3, 1}, {0.5, IMF_MOST, 2.3, 0.5}}, salpeter[] = {{IMF_LEAST, IMF_MOST, 2.35, 1}};
 

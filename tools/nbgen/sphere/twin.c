@@ -1,5 +1,5 @@
-/* twin.c - the model `twin`: one or two flattened spheres of stars that circle a central body. In the units here, the
- * mass and radius of a galaxy are 1. */
+/* twin.c - the model `twin`: one or two galaxies. In each galaxy a flattened sphere of stars moves on circles around a
+ * central body. In the units of this file, a galaxy has mass 1 and radius 1. */
 #include "sphere.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define FLATTENING 0.3 /* factor by which z is multiplied to flatten a galaxy */
-/* Speed of each of two galaxies whose centres are at distance 1 from the origin, in the model's units. In a system of
- * units where a galaxy has the mass 1000 and the radius 50, it is 1.0541. */
+/* Initial speed of each of two galaxies in the units of this file. In the default units of the output, where a galaxy
+ * has mass 1000 and radius 50, the speed is 1.0541. */
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
@@ -23,7 +23,7 @@ static struct {
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* draw 0 of body i: radius and direction */
+    struct nb_rng rng; /* random numbers; draw 0 of body i gives its distance from the centre and its direction */
     uint64_t n;        /* number of bodies, the central one first */
 };
 
@@ -49,9 +49,10 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Draws u for star k, from 0: the fraction of the mass within its radius, and two numbers for its direction. In a quiet
- * start, GEN_FOLD successive stars are a group about the axis with common random numbers, and the radii of the groups
- * enclose equally spaced fractions of the stars. *mirrored: the star is mirrored in the plane. */
+/* Sets the numbers that give star k (0 is the first star) its place: u[0] is the fraction of the stars inside its
+ * radius, u[1] and u[2] give its direction. In a quiet start, GEN_FOLD successive stars form a group. A group has
+ * common u[0] and u[1], and its stars have equally spaced angles about the z axis. The u[0] of the groups are equally
+ * spaced. *mirrored is set if the star must be mirrored in the plane z = 0. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -66,8 +67,9 @@ static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirr
     u[2] = gen_even_at(&even, 1, group) + (double)turn / GEN_FOLD;
 }
 
-/* Computes a star on a circle. It is attracted by the mass of the central body, and by the fraction r^3 of the mass of
- * the stars, as if the sphere were not flattened. */
+/* Computes the position and velocity of body i, a star on a circle around the z axis. The speed follows from the mass
+ * inside the radius r of the star: the mass of the central body, and r^3 times the mass of all stars, as if the sphere
+ * were not flattened. */
 static void make_star(const struct twin *t, uint64_t i, double pos[3], double vel[3])
 {
     double u[4];
@@ -93,10 +95,10 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
         make_star(t, i, body->pos, body->vel);
 }
 
-/* Returns the step that is needed near the central bodies. If there is only one galaxy with a heavy central body, stars
- * stay on their circles. In an encounter, or if a light central body lets clumps form, many stars come into the
- * softened centre, where two central bodies may be close to each other. Then the step is shorter than in a disk, where
- * only few stars come there. */
+/* Returns the step that resolves the orbits near the central bodies. In a single galaxy with a heavy central body,
+ * stars stay on their circles, and a longer step is sufficient. Otherwise many stars come into the softened centre,
+ * because two galaxies meet or because clumps form around a light central body. Two central bodies may also come close
+ * to each other. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;

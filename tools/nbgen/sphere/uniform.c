@@ -42,10 +42,10 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the step. A collapse stops at a radius r that is set by the velocities, by the softening, or by the random
- * differences of the bodies, n^(-1/3). At this radius accelerations are about r^-2, and the potential energy is larger
- * than the total energy by a factor of 1/r. The energy error is relative to the total energy. So the square of the step
- * must be smaller by a factor of r, as if accelerations were r^-3. */
+/* Returns the step. A collapse stops at a radius r, which depends on the velocities, the softening, or the random
+ * positions of n bodies (r = n^(-1/3)). At this radius accelerations are about r^-2, and the potential energy is about
+ * 1/r times the total energy. For an error that is small relative to the total energy, the square of the step must be
+ * smaller by the factor r. The acceleration passed here is therefore about r^-3 instead of r^-2. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -56,13 +56,15 @@ static double find_step(const struct gen_plan *plan)
 
 /* ---- -sum m r.a of a homogeneous body, from the distribution of the distance d of two points in it ---- */
 
-/* Returns the probability density of d in a sphere of radius 1 (Deltheil 1926, Probabilites geometriques). */
+/* Returns the probability density of the distance d of two random points in a sphere of radius 1 (Deltheil 1926,
+ * Probabilites geometriques). */
 static double sphere_distances(double d)
 {
     return d * d * (3 - d * (9. / 4 - d * d * (3. / 16)));
 }
 
-/* Returns the probability density of d in a cube of side 2 (Philip 2007, TRITA MAT 07 MA 10, for side 1). */
+/* Returns the probability density of the distance d of two random points in a cube of side 2. Philip (2007, TRITA MAT
+ * 07 MA 10) gives it for side 1. */
 static double cube_distances(double d)
 {
     const double x = d / 2, x2 = x * x;
@@ -80,8 +82,8 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns -sum m r.a, for total mass 1. It is the sum over pairs of m m d^2 / (d^2 + eps^2)^(3/2). Without softening it
- * is |W|. */
+/* Returns -sum m r.a for total mass 1: the sum of m m d^2 / (d^2 + eps^2)^(3/2) over all pairs of bodies. Without
+ * softening this is the absolute value of the potential energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
@@ -98,10 +100,11 @@ static void prepare(struct gen_plan *plan)
 {
     static double speed_max;
     plan->softening = gen_plan_softening(plan, sphere_softening(1, plan->n));
-    /* A ball of velocities with radius speed_max has K = 1/2 * 3/5 * speed_max^2. */
+    /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* In a cube, the radius is that of the sphere that contains half of the mass. This sphere fits into the cube. */
+    /* The argument is the radius of the sphere that contains half of the mass. In a cube this sphere fits into the
+     * cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

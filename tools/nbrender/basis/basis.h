@@ -1,5 +1,5 @@
 /* basis.h - helpers that all parts of nbrender use: memory, vectors, columns of bodies, samples and histograms of
- * numbers, smooth functions of the frame. */
+ * numbers, centres of galaxies, smoothing over the frames of a film, and quantities of bodies. */
 #pragma once
 
 #include "base/bodies.h"
@@ -159,12 +159,14 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median position of those bodies of the galaxy that have the component `kind` */
-    struct sample radius; /* distances of the same bodies from the centre, sorted; empty if there are no such bodies */
+    /* median position of the bodies of this galaxy; galaxies_find says which components are used */
+    double centre[3];
+    struct sample radius; /* sorted distances from `centre` of the bodies used for `centre`; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries. Uses only bodies of component `kind`. If there are more than `most` bodies of
- * all components, uses only every k-th body. Free the array with galaxies_free. Dies if there is no memory. */
+/* Returns an array of GALAXIES entries. Uses only bodies of component `kind`. If the frame has more than `most` bodies,
+ * uses only every second, third, ... body, so that at most `most` bodies are read. Free the array with galaxies_free.
+ * Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
@@ -224,9 +226,9 @@ double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
-/* A quantity's name is the name of a column. For a vector column the quantity is the length of the vector. With .x, .y
- * or .z appended to the name, it is that component of the vector. Other names are tried if there is no column of that
- * name: potential for phi, acceleration for acc, and short names such as vx (select/select.h). */
+/* A quantity's name is the name of a column. If the column holds vectors, the quantity is the length of the vector, or
+ * one component if .x, .y or .z is appended to the name. If there is no column with this name, these names are accepted
+ * too: potential for the column phi, acceleration for acc, and short names such as vx (select/select.h). */
 
 /* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
 bool quantity_is_name(const char *name);

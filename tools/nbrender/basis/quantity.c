@@ -5,7 +5,8 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* the column of a quantity, and the component of a vector (0, 1, 2); axis is -1 for the entire column */
+/* a quantity: the name of its column, and in `axis` the component (0, 1, 2) of a vector column, or -1 if the name has
+ * no .x, .y or .z */
 struct quantity {
     char column[NB_NAME_MAX];
     int axis;
@@ -52,8 +53,8 @@ bool quantity_is_of(const char *name, const char *column)
     return strcmp(split(name).column, column) == 0 || strcmp(renamed(name).column, column) == 0;
 }
 
-/* Returns the column of the quantity, or NULL if there is no such column. *axis is the component of the vector (0, 1,
- * 2), or -1 if the name has none. */
+/* Returns the column of the quantity, or NULL if there is no such column. Sets *axis to the component (0, 1, 2) that
+ * the name selects from a vector, or to -1 if the name selects none. */
 static const struct nb_column *column_of(const char *name, const struct nb_bodies *b, int *axis)
 {
     struct quantity q = split(name);

@@ -13,8 +13,8 @@ struct grid {
     double inlet; /* bodies with x < inlet do not contribute to the means; -INFINITY without a flow */
 };
 
-/* the 3 x 3 cells to which a body contributes (first: index of the lowest cell), and the body's weights along x and y
- */
+/* The 3 x 3 cells to which a body contributes. `first` is the index of the cell with the lowest x and y. The weight of
+ * the cell in column j and row k is x[j] * y[k]. */
 struct spot {
     uint64_t first;
     double x[3], y[3];
@@ -72,8 +72,8 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     return g;
 }
 
-/* Returns the cells of a body. A body outside the grid uses the cells at the border of the grid. So a body in the inlet
- * gets the colour of the gas at the end of the inlet. */
+/* Returns the 3 x 3 cells around body i, and their weights. For a body outside the grid, these are the cells at the
+ * nearest border of the grid. So a body in the inlet gets the colour of the gas at the end of the inlet. */
 static struct spot spot_of(const struct grid *g, const struct nb_column *pos, uint64_t i)
 {
     struct spot s;

@@ -9,21 +9,21 @@
 /* ---- ramp.c: a colour ramp: RAMP_STEPS colours of a named map, of a file, or of the palette of components ---- */
 
 #define RAMP_STEPS NB_LIGHT_STEPS
-/* last step of a colour map; step 0 is the first, RAMP_TOP/2 the middle step */
+/* The colours of a ramp are called steps. A colour map has the steps 0 to RAMP_TOP, and RAMP_TOP/2 is its middle. */
 #define RAMP_TOP     (RAMP_STEPS - 2)
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* this step is grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
 #define RAMP_SIGNED  "coolwarm"       /* default colour map if values have both signs; its middle colour is grey */
 #define RAMP_PALETTE 8                /* number of components with their own colour; their steps are 0 to 7 */
 
-/* Three versions of the colour of each step: red, green and blue from 0 to 1. The fourth channel is 1, except in
- * `step`. */
+/* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
+ * to 1. Channel 3 is 1, except in `step`. */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
     /* A body's colour sets only the hue, because brightness shows density. So in `step` and `shown` each colour is
-     * brightened until its largest channel is 1. Black stays black. If the luminance of the map increases (or
-     * decreases) monotonically, brightening could change this order. Then some colours are darkened by a factor, which
-     * keeps the order. In `step` this factor also multiplies the fourth channel. */
+     * brightened until its largest channel is 1. Black stays black. The luminance of many maps increases from the first
+     * to the last colour (or decreases), and brightening could break this. Then some of the colours are darkened by a
+     * factor. In `step` this factor also multiplies the fourth channel. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -39,8 +39,8 @@ bool ramp_wants_symmetry(const struct colour_options *o);
 /* Fills in black-body colours. The temperature (K) of step k is scale_value(scale, k / RAMP_TOP). */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
-/* Fills in colours of ages from blue (young) to red (old). They are black-body colours from RAMP_YOUNG to RAMP_OLD (K),
- * in equal steps of the logarithm. */
+/* Fills in colours of ages from blue (young) to red (old). They are the colours of black bodies with temperatures from
+ * RAMP_YOUNG to RAMP_OLD (K). The logarithms of the temperatures are equally spaced. */
 #define RAMP_YOUNG 30000.0
 #define RAMP_OLD   3500.0
 void ramp_fill_age(struct colour_ramp *ramp);
@@ -84,7 +84,8 @@ struct colour_scale *scale_create(enum scaling scaling, double low, double high,
 /* the ends of a scale are chosen so that this fraction of a sample is below the low end, and this fraction above the
  * high end */
 #define SCALE_LEFT_OUT 0.005
-/* If low >= high, replaces both ends by the ends of a range around `low`. */
+/* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
+ */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
  * and 1 - SCALE_LEFT_OUT, and soft is the median of |x|. An empty sample counts as the single number 0. Returns NULL
@@ -148,9 +149,9 @@ extern const struct tool_option colour_table[];
 bool about_has(const char *name, const struct nb_meta *meta);
 
 /* Returns the x coordinate of the end of the inlet. In a box with a flow, the inlet is the first tenth of the box.
- * Bodies there are mixed, get new velocities (nbs(5)) and are pushed apart, so their quantities are not quantities of
- * the gas. Returns -INFINITY without a flow and for quantities for which about_has is false. Dies if the header's lines
- * are invalid. */
+ * Bodies in the inlet are mixed at random, get new velocities (nbs(5)) and are pushed apart, so their velocities and
+ * pressures are not those of the gas. Returns -INFINITY without a flow and for quantities for which about_has is false.
+ * Dies if the header's lines about the scene (scene/scene.h) are invalid. */
 double about_inlet(const char *name, const struct nb_meta *meta);
 
 struct about {
@@ -160,10 +161,10 @@ struct about {
 };
 
 /* Fills in a->mean[i] for each body i: the mean of a quantity (quantity.c) over the body's neighbours. Weights are
- * quadratic B-splines on square cells. The cells are chosen so that on average 3 x 3 cells hold `count` bodies; this
- * average is over the header's box, or without a box over the extent of the bodies. Values that are not finite are
+ * quadratic B-splines on square cells. The size of a cell is chosen so that 3 x 3 cells hold `count` bodies on average
+ * over the box of the header, or over the extent of the bodies if there is no box. Values that are not finite are
  * ignored. mean[i] is NAN if no neighbour has a finite value. Results are the same for any number of threads. Dies if
- * there is no memory or the header's lines are invalid. */
+ * there is no memory, or if the header's lines about the scene (scene/scene.h) are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a); /* frees the work space */
 
@@ -177,7 +178,7 @@ void about_free(struct about *a); /* frees the work space */
 #define STARS_INNER 3500.0  /* temperature at the centre of a disk, K */
 #define STARS_OUTER 30000.0 /* temperature at the edge of a disk, K */
 #define STARS_OLD   3500.0  /* temperature of bulge and halo, K */
-#define STARS_GAS   30000.0 /* temperature of gas, as of the stars that form in it, K */
+#define STARS_GAS   30000.0 /* temperature of gas, K: it has the colour of the young stars that form in it */
 #define STARS_SUN   5772.0  /* temperature of all other components, K */
 
 /* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the share of the disk's bodies with a smaller
@@ -237,7 +238,7 @@ size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i
  * Order of calls: shade_survey for one or more frames, shade_settle once, then shade_lend or shade_fill for each frame.
  * Before shade_settle all bodies have one colour. */
 
-enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* further bits than SCALE_BELOW and SCALE_ABOVE */
+enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* bits of `found`, in addition to SCALE_BELOW and SCALE_ABOVE */
 
 struct shade {
     const struct colour_options *options;
@@ -246,13 +247,15 @@ struct shade {
     struct stars *stars; /* temperatures that stars.c assigns; NULL: a column or the speed sets the colour */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
     bool is_planck;      /* the ramp has black-body colours; the scale gives the temperature of each step */
-    bool is_sun_white;   /* stars in a planetary system are grey, because the speed of the star at the centre is low */
+    /* the frame has stars and planets, and its stars are drawn in grey, not in the colour of their speed */
+    bool is_sun_white;
     struct colour_ramp ramp;
     struct colour_scale *scale; /* NULL: the colour shows the component */
     /* number of neighbours over which the quantity of a colour is averaged; 0: no averaging */
     double blend;
     struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
-    /* is_touching: the quantity belongs to colliding disks, and may be averaged (about_has) */
+    /* is_touching: the bodies are colliding disks, and means of the quantity over neighbours may set the colours
+     * (about_has) */
     bool is_settled, is_touching;
     struct weight weight;
     struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */
@@ -261,8 +264,8 @@ struct shade {
     uint16_t *step;         /* index of each body's colour in the ramp */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     const struct nb_bodies *bodies; /* bodies of the last shade_lend */
-    double inlet;                   /* inlet of these bodies */
-    /* flags found in these bodies so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE and SHADE_BAD_WEIGHT */
+    double inlet;                   /* x coordinate of the end of the inlet in the frame of `bodies` (about_inlet) */
+    /* problems found in `bodies` so far, as bits: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT */
     atomic_uint found;
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
@@ -280,8 +283,9 @@ void shade_destroy(struct shade *s); /* s must not be NULL */
 void shade_blend(struct shade *s, double bodies);
 /* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. If the median speed is 0 in these frames, the scale of speed goes from 0
- * to `speed` (if `speed` is 0, the default scale is used). Dies if --color-scale is not possible for the values. */
+/* Chooses the scale from the surveyed frames. If the colour shows the speed and the median speed is 0 in these frames,
+ * the scale goes from 0 to `speed` (if `speed` is 0, the default scale is used). Dies if --color-scale is not possible
+ * for the values. */
 void shade_settle(struct shade *s, double speed);
 /* Returns twice the speed of a circular orbit at `radius` around the total mass. Callers pass this speed to
  * shade_settle for bodies that start at rest. */
@@ -289,9 +293,9 @@ double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale of frame `b` by the fraction `share` (0 to 1) of the difference. Does nothing if
  * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Fills in all members of `to` except `value` and `share`, so that light and steps are computed while bodies are drawn
- * (nb_light_fill). Valid until the next call, as long as the bodies are unchanged. Call shade_warn after the drawing.
- */
+/* Fills in all members of `to` except `value` and `share`. It sets a function (nb_light_fill) that computes the light
+ * and the step of each body while the bodies are drawn. `to` is valid until the next call, and only while the bodies
+ * are unchanged. Call shade_warn after the drawing. */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
@@ -301,9 +305,10 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* Returns whether the quantity is density (--color density). */
 bool shade_is_density(const struct shade *s);
-/* Sets the colour of each density from the distribution of the light. Does nothing unless the quantity is density.
- * `smooth` is the number of neighbours K of the light. `height` is the height of the picture in pixels. `height_length`
- * is the same height in length units, at the distance of the view's centre. */
+/* Argument of shade_set_density. `smooth` is the number of neighbours K of the smoothing lengths. `height` is the
+ * height of the picture in pixels. `height_length` is the same height in length units, at the distance of the view's
+ * centre. shade_set_density chooses the scale of densities from the distribution `h` of the light, and sets the colour
+ * of each density. It does nothing unless the quantity is density. */
 struct shade_picture {
     double smooth, height, height_length;
 };

@@ -80,8 +80,9 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* Darkens some steps so that the luminance of `shown` and `step` is monotonic. Without this, the brightened grey of a
- * map would be lighter than its yellow, even if the map defines the yellow as lighter. */
+/* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (`way` 1), or never
+ * increases (`way` -1). Without this, the brightened grey of a map would be lighter than its yellow, even if the map
+ * defines the yellow as lighter. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;

@@ -2,20 +2,22 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* number of buckets in the search index; each bucket has the same number of bit patterns of a double (keys), so the
- * width of a bucket is nearly constant in log2(x) */
+/* Number of buckets that make the search among the edges fast. A bucket is a range of keys (key_of), and all buckets
+ * have the same number of keys. Keys are the bits of a double, so the width of a bucket is nearly constant in log2(x).
+ */
 #define BUCKETS 16384
 
 struct colour_scale {
     enum scaling scaling;
     double low, high, soft;
-    double low_image, inverse_span; /* not SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
-    double edge[EDGES];             /* SCALE_RANK: smallest number that has each step, ascending */
-    uint64_t first_key;             /* key_of(edge[0]), where bucket 0 begins; each bucket covers 2^shift keys */
+    /* all scalings except SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
+    double low_image, inverse_span;
+    double edge[EDGES];             /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
+    uint64_t first_key;             /* key_of(edge[0]); bucket k has the 2^shift keys from first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
-    uint16_t last[EDGES];        /* last[k]: index of the last edge with the same number as edge k */
-    int first_step, last_step;   /* raw_step of the smallest and of the largest edge */
+    uint16_t last[EDGES];        /* last[k]: index of the last edge that is equal to edge[k] */
+    int first_step, last_step;   /* raw_step(edge[0]) and raw_step(edge[RAMP_TOP]) */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -86,8 +88,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Finds the ends of a logarithmic scale from the numbers other than 0. Changes nothing if these numbers have both
- * signs. A value of 0 has no logarithm and gets the colour of the nearest end. */
+/* Finds the ends of a logarithmic scale again without the zeros of the sample, because 0 has no logarithm. Changes *low
+ * and *high only if the other numbers all have one sign. A value of 0 then gets the colour of the nearest end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -179,11 +181,12 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
     return (uint16_t)(step < 0 ? 0 : step > RAMP_TOP ? RAMP_TOP : step);
 }
 
-#define FEW 256 /* a sample of at most this size is smoothed: COPIES spread copies replace each number */
+/* a sample of at most this size is smoothed: spread() replaces each number by COPIES numbers around it */
+#define FEW 256
 /* if (largest - smallest) / largest magnitude of a sample is at most this, the numbers differ only by rounding errors
  */
 #define ALIKE  1e-6
-#define COPIES 65 /* number of copies of each number in a small sample */
+#define COPIES 65
 
 static void spread(struct sample *to, const struct sample *from)
 {

@@ -247,7 +247,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the values at the start were all 0 (no contacts yet), the scale is a range around 0; replace it completely. */
+    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. It is
+     * then replaced completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -303,7 +304,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* An nb_light_fill of s->bodies. */
+/* Writes the light and the steps of bodies [i0, i0 + count) of s->bodies, as nb_light_fill in light/light.h requires.
+ */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;
@@ -321,7 +323,7 @@ static int piece_at(const struct nb_bodies *b, uint64_t i0)
     return b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
 }
 
-/* Returns whether all bodies have light 1. Stops at the first that has another. */
+/* Returns whether all bodies have light 1. Skips the rest of the bodies when a body with another light is found. */
 static bool all_alike(const struct shade *s, const struct nb_bodies *b)
 {
     atomic_bool differ = false;
@@ -359,7 +361,7 @@ void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     to->level_step = s->level_step;
 }
 
-/* Returns the number of bodies with bad weights, or bad values. */
+/* Returns the number of bodies whose weight (if `weights`) or whose value is not finite or otherwise invalid. */
 static size_t count_bad(const struct shade *s, bool weights)
 {
     const struct nb_bodies *b = s->bodies;
@@ -403,8 +405,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the number of bodies per area (in length units squared) for an index of level_step. A cell of level m covers
- * 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
+/* Returns the number of bodies per area (in length units squared) that belongs to the entry level_step[k], where k is
+ * the argument `level_step`. A cell of level m covers 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-#define RANKED ((uint64_t)1 << 16) /* maximum number of bodies whose radii are ranked; more bodies are sampled */
+/* maximum number of bodies whose radii are ranked; if there are more, only a sample of them is ranked */
+#define RANKED ((uint64_t)1 << 16)
 
 struct star {
     uint64_t id;  /* index in the frame if there is no column id */

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Reads T or T:COND. */
+/* Reads the value of --trails: T or T:COND. */
 static void take_trails(const struct tool_option *o, const char *text)
 {
     struct disc_options *to = o->to;

@@ -12,7 +12,7 @@
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5  /* minimum radius of a disc, pixels */
 #define POINT_LEAST 0.25 /* minimum radius of a disc, pixels, if --point-size is given */
-/* colliding disks whose radius is at least this number of pixels are drawn as discs by default */
+/* by default, colliding bodies are drawn as discs if their radius is at least this number of pixels */
 #define SEEN        2.5
 #define TRAIL       (1.0 / 900) /* half the width of a trail / picture height */
 #define TRAIL_LEAST 0.5         /* minimum value of half the width of a trail, pixels */
@@ -26,7 +26,7 @@ struct discs {
     double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
-    struct text *text;     /* font for labels; its size fits the height text_height of the last picture */
+    struct text *text;     /* font for labels; its size fits pictures of the height text_height */
     int text_height;
     struct drawn *drawn; /* work space */
     uint64_t capacity;
@@ -165,8 +165,8 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Returns the radius of a colliding disk in pixels, before perspective: from the column `radius`, or from the header if
- * there is no such column. */
+/* Returns the radius in pixels that colliding disk i has at the distance of the view's centre: from the column
+ * `radius`, or from the header if `radius` is NULL. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;

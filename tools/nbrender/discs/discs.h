@@ -16,7 +16,8 @@ struct disc_options {
     enum style style;
     const char *labels; /* text next to the discs (labels.c); NULL: none */
     double trails;      /* length of the trails in time units; 0: none */
-    /* condition for bodies with trails; NULL: all bodies, or a sample of them; owned by the option table */
+    /* condition for bodies with trails. NULL: all bodies have trails, or a sample of them if they are drawn as light.
+     * Owned by the option table. */
     struct nb_select *trailed;
     /* diameter of the disc of the most massive body, pixels; 0: chosen from the picture's height */
     double point_size;
@@ -65,15 +66,16 @@ struct trail_place {
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* position of `to`; in a periodic box, the position of the image that the body reached without crossing the border
-     */
+    /* position of `to`. In a periodic box it may be outside the box: it is the periodic image of `to` at the end of an
+     * unbroken path. */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* age of `from` and of `to`: time until the current frame / length of trails */
+    double age[2]; /* age of `from` and of `to`: time from then to the current frame, divided by the length of trails */
 };
 
 /* Returns trails that show the last o->trails time units, o->trails > 0. With `sampled`, only about TRAILS_LIGHT bodies
- * have trails, unless the user selected bodies or there are fewer. Dies if there is no memory. */
+ * have trails. Without `sampled`, or if the user selected bodies, all of these bodies have trails. Dies if there is no
+ * memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
@@ -106,6 +108,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `white` is the surface
- * brightness (light per picture area) that is shown as white. Next to a body with light 1, the trail has a fraction of
- * this brightness, which decreases with the number of trails (HEAD / cbrt(number)). `lit` supplies the colour ramp. */
+ * brightness (light per picture area) that is shown as white. Next to a body with light 1, the surface brightness of
+ * the trail is white * HEAD / cbrt(number of trails). `lit` supplies the colour ramp. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -9,19 +9,19 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the body among the bodies with trails of the previous frame; MATCH_NONE if it is not there */
+    /* n entries: where the body is in `place` of the previous frame; MATCH_NONE if it has no trail there */
     uint64_t *older;
 };
 
 struct trails {
     double length;
-    const struct nb_select *select; /* bodies with trails; NULL: all or a sample */
+    const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
-    double share;            /* fraction of all ids that are in the sample; 0: not known yet */
+    double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
     unsigned char *mask;     /* 1 for bodies with trails in the frame noted last, otherwise 0; NULL: all have trails */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
-    struct nb_bodies last;   /* last frame of trails_note; has only the column id */
+    struct nb_bodies last;   /* bodies with trails in the frame that was noted last; has only the column id */
     struct match match;
     struct period period;
     /* x coordinate of the end of a flow's inlet; bodies get new positions there, so they have no trails */
@@ -63,8 +63,8 @@ void trails_destroy(struct trails *t)
 
 /* ---- bodies with trails ---- */
 
-/* Selects a random sample of bodies and sets t->mask. The hash of its id decides whether a body is in the sample, so
- * the sample is the same in every frame. Returns the number of bodies in the sample. */
+/* Selects a random sample of bodies and sets t->mask. The hash of a body's id decides whether this body is in the
+ * sample, so the sample is the same in every frame. Returns the number of bodies in the sample. */
 static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");
@@ -104,7 +104,8 @@ static float light_of(const struct trails *t, const struct nb_light_bodies *ligh
     return own == 0 && t->select ? 1 : own;
 }
 
-/* Copies the n bodies with trails. `b` contains all bodies of the frame. */
+/* Returns a frame with copies of the n bodies that have trails (t->mask). `b` and `light` describe all bodies of the
+ * frame. */
 static struct frame take_frame(const struct trails *t, const struct nb_bodies *b, uint64_t n,
                                const struct nb_light_bodies *light)
 {
@@ -137,7 +138,7 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Finds the index of each body in the previous frame. */
+/* Sets `older` of the last frame. `b` contains its bodies with trails. Then stores the ids of `b` in t->last. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];

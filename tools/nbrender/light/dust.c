@@ -7,7 +7,9 @@
 
 #define BLOCK   1024
 #define REDS    64  /* number of reddened versions of each colour */
-#define REDDEST 4.0 /* optical depth in V of the most reddened version; more dust leaves little light */
+/* optical depth in V of the most reddened version; if there is more dust, the body is so dim that its colour hardly
+ * matters */
+#define REDDEST 4.0
 /* the depth of a dust particle is limited to the mean depth plus or minus this number of standard deviations */
 #define WIDEST 4
 /* light is never reduced below this fraction, because a body with light 0 would not count as a neighbour */
@@ -32,16 +34,19 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    float moments[NB_LIGHT_STEPS][4]; /* ramp for the map of the dust: depth, depth^2, 0, 1 for each step */
-    /* for each dust particle. put: its light. at: its step of the ramp `moments`, which stands for its depth */
+    /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, 1, where depth = k /
+     * (NB_LIGHT_STEPS - 1) */
+    float moments[NB_LIGHT_STEPS][4];
+    /* arrays over the dust particles. put: the light of a particle. at: its step in the ramp `moments`, which encodes
+     * its depth */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* ramp: STEPS reddened colours. Reddening reduces the largest channel of a colour to a fraction. The ramp divides
-     * the colour by this fraction. left: this fraction for each colour; the body's light is multiplied by it. */
+    /* ramp: STEPS reddened colours, each divided by a fraction so that its largest channel is as large as before the
+     * reddening. left: this fraction for each colour; the light of a body with this colour is multiplied by it. */
     float (*ramp)[4], *left;
 };
 
@@ -138,8 +143,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in the light and the step of each dust particle. The light is the optical depth in V of the particle, as if all
- * its dust were in front of one pixel of the map. The step stands for the depth of the particle. */
+/* Fills in d->put and d->at for each dust particle. `put` is the optical depth in V that the particle would have if all
+ * its dust were spread over one pixel of the map. `at` encodes the depth of the particle along the line of sight. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;

@@ -18,8 +18,9 @@ struct dust;
 #define DUST_BLUE 1.32
 #define DUST_RED  0.75
 
-/* Opens the dust for pictures in these panes. The first frame sets the opacity (area per mass). Returns NULL if --dust
- * was not given. Dies if the frame has neither gas nor a disk, if the dust has no mass, or if there is no memory. */
+/* Allocates the dust and its maps for the panes p. Finds the opacity (area per mass) from the first frame. Returns NULL
+ * if --dust was not given. Dies if the frame has neither gas nor a disk, if the dust has no mass, or if there is no
+ * memory. */
 struct dust *dust_create(const struct render_options *o, struct nb_device *device, const struct panes *p,
                          const struct nb_bodies *first);
 void dust_destroy(struct dust *d); /* d may be NULL */

@@ -2,15 +2,17 @@
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
-/* The colour of a colliding disk shows a mean over neighbours, to reduce noise. It uses BLEND times as many neighbours
- * as a smoothing kernel. */
+/* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
+ * BLEND times the number of neighbours of the smoothing length. */
 #define BLEND  10
-#define STORED ((uint64_t)1 << 24) /* maximum number of bodies whose colours are stored for several panes */
-#define LINE   0.5 /* K for the points of a trail; it is small, so that trails are as narrow as the points of stars */
+/* if there are several panes, the light and the colours of at most this number of bodies are stored */
+#define STORED ((uint64_t)1 << 24)
+/* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
+#define LINE   0.5
 
 struct light {
     struct stage *stage;
-    struct light_options options; /* options, with the film's defaults filled in */
+    struct light_options options; /* options; the result of light_for for this film */
     struct trails *trails;        /* NULL: none */
     struct exposure exposure;
     struct flight flight;
