@@ -53,7 +53,8 @@ void trails_shine(const struct trails *t, double white, struct panes *panes, con
 {
     const struct pane *main = panes->main;
     const double height = main->place.height, apart = fmax(height / APART, 1);
-    const double head = white * HEAD / cbrt((double)trails_count(t)); /* many trails cross, and their light adds up */
+    /* less light for each trail if there are many, because trails cross and their light adds up */
+    const double head = white * HEAD / cbrt((double)trails_count(t));
     struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
     trails_walk(t, add_way, &p);
     const struct nb_column pos = {.name = "pos", .type = NB_F64, .width = 3, .data = p.pos};

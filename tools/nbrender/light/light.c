@@ -58,8 +58,9 @@ static void measure(struct light *l, const struct panes *panes)
     panes_measure(panes, &l->histogram);
 }
 
-/* Returns whether light and colours are computed as bodies are drawn, not stored for all bodies. Arrays are needed
- * where a part of the tool changes them for each body. They are faster for several panes. */
+/* Returns whether light and colours are computed while bodies are drawn. Otherwise they are stored in arrays before the
+ * drawing. Dust needs the arrays, because it changes the light and the colour of each body. Arrays are also faster for
+ * several panes. */
 static bool shades_in_pieces(const struct panes *p, const struct dust *dust, const struct nb_bodies *b)
 {
     return !dust && panes_take_fill(p) && (p->count == 1 || b->n > STORED);
@@ -91,9 +92,9 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* light of the film */
+    struct light *light; /* the painter of the film, whose exposure is found */
     double enlarged;     /* height of the film's pictures / height of the survey's pictures */
-    double exposure;     /* factor of the light, the same as in the film */
+    double exposure;     /* factor of the light (light_for) */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
     bool is_begun, has_discs, moves;
 };
@@ -124,8 +125,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from sampled frames of a file. If this is not possible or not wanted (--exposure adapt),
- * sets the rate at which each picture adapts them. */
+/* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
+ * sets s->share instead: the fraction by which each picture moves them towards its own values. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -202,7 +203,8 @@ static void note(void *state, const struct moment *now)
 }
 
 /* Draws the trails in the view of moment `now`. The default exposure contains factors for bodies, for example
- * STAR_EXPOSURE for single stars. These factors would make trails too bright, so they are divided out. */
+ * STAR_EXPOSURE for single stars. These factors would make trails too bright, so the light of trails is divided by
+ * them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -299,9 +301,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light per pixel that a linear picture shows as white. For faint light, the tone curve is nearly linear in
- * light. This function continues that slope to full level. So faint light looks the same as with the tone curve, and
- * bright light exceeds white. Returns 0 if there is no light. */
+/* Returns the light per pixel that a linear picture shows as white. It is the light at which the straight line through
+ * the faint end of the tone curve reaches white. So faint light looks the same as with the tone curve, and bright light
+ * exceeds white. Returns 0 if there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

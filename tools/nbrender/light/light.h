@@ -27,8 +27,8 @@ extern const struct tool_option light_table[];
  * is not known yet. `measured` means that the picture is a map, so there are no points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
-/* Returns the default number of neighbours K for each frame if a picture averages `frames` frames. The result is at
- * most `smooth` and at least 1. Between these limits, all frames together have max(LIGHT_AVERAGED, smooth) neighbours.
+/* Returns the default number of neighbours K for each frame if a picture averages `frames` frames. `smooth` is the
+ * default for a single frame. The result is max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1.
  * With LIGHT_AVERAGED neighbours the density has a statistical error of 3 %. */
 #define LIGHT_AVERAGED 360
 static inline double light_averaged(double smooth, int frames)

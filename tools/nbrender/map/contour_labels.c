@@ -3,7 +3,8 @@
 
 #define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
 #define GAP     0.3 /* margin at each side of a label / height of the text */
-#define FLAT    0.6 /* maximum vertical distance of the contour from both ends of its label / height of the text */
+/* the contour must pass within this vertical distance from both ends of its label / height of the text */
+#define FLAT    0.6
 #define STEEP   0.4 /* maximum slope of the contour under its label */
 
 struct place {
@@ -31,8 +32,9 @@ static bool is_free(const struct contours *c, double x, double y, double half, d
     return true;
 }
 
-/* Searches column x of pixels for points where the contour crosses it. Prefers points where the contour is flat, near
- * the middle of the picture. */
+/* Searches column x of pixels for points where the contour crosses the column and a label fits. Sets *best to the point
+ * with the lowest score, if that is below best->score. The score is low if the contour is flat and the column is near
+ * the middle of the picture. `half` is half the width of the label, `height` is the height of the text. */
 static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
                            double height, struct place *best)
 {

@@ -42,7 +42,8 @@ double contours_cover(const struct contours *c, const struct contour_field *f, i
         if (distance < reach && crosses(f, x, y, (int)ceil(reach), c->level[k]))
             cover = fmax(cover, fmin(reach - distance, 1));
     }
-    /* A line narrower than a pixel covers only the fraction `width` of a pixel. */
+    /* A line narrower than a pixel reaches too far on both sides. This factor makes its total cover that of a line of
+     * this width. */
     return c->width < 1 ? cover * c->width / (reach * reach) : cover;
 }
 

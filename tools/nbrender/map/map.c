@@ -19,7 +19,8 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    stage->colours.scaling = SCALE_AUTO; /* these options set the scale of the map, not the scale of the bodies */
+    /* the options for colours are those of the map; bodies drawn over the map have default colours */
+    stage->colours.scaling = SCALE_AUTO;
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;
     map_paint_open(m);
@@ -149,8 +150,8 @@ static void compute(struct map *m, const struct moment *now, const struct motion
         draw_bodies(m, &now->bodies, 1);
 }
 
-/* Removes pixels with little mass: their mean comes only from the outer parts of smoothing kernels. Linear output keeps
- * these pixels. */
+/* Sets pixels with little mass to NAN, because their mean comes only from the outer parts of smoothing kernels. Linear
+ * output keeps the values of these pixels. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;
@@ -205,7 +206,8 @@ static struct legend legend(const void *state)
 #define BODY_HEIGHT  270
 
 struct notes {
-    struct map *map;         /* map of the small pictures; NULL before the first surveyed frame */
+    /* map that computes the small pictures of the survey; NULL before the first surveyed frame */
+    struct map *map;
     struct map_range *range; /* range of the film's values */
 };
 

@@ -63,8 +63,8 @@ enum plane_what {
     PLANE_ACCELERATION /* magnitude, unit L/T^2 */
 };
 
-/* Default opening criterion of a tree. The relative error of the potential is then below 1e-5 for many bodies and 4e-5
- * for a thousand. */
+/* Default opening criterion of a tree. The relative error of the potential is then below 4e-5 for a thousand bodies,
+ * and below 1e-5 for many more bodies. */
 #define PLANE_THETA "0.4"
 
 struct plane {
@@ -88,15 +88,16 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * subtracted from the field on the grid, the result is interpolated, and they are added again at each pixel. The
  * interpolation error is then as small as for a smooth field sampled with a step of R / 8, however close a body is. */
 
-/* Number of grid steps in the distance R, for potentials and accelerations. For a single point mass the largest
- * relative error of a cubic spline is then 5e-5 (potential) or 2e-4 (acceleration). It is smaller for many bodies. */
+/* The distance R is this number of steps of the grid, for potentials and for accelerations. The largest relative error
+ * of the cubic spline is then 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. It is smaller for many
+ * bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
 struct near_body { /* lengths in pixels; y down, z towards the camera */
     double x, y, z;
     double s;  /* z^2 + softening length^2 */
-    double gm; /* factor of 1/r (potential) or d/r^3 (acceleration) */
+    double gm; /* factor in the field of the body: -gm/r (potential) or gm * d/r^3 (acceleration) */
 };
 
 struct near {
@@ -105,7 +106,7 @@ struct near {
     struct near_body *body; /* the `count` bodies; owned */
 };
 
-struct near_frame { /* a rectangle of the plane around which bodies are searched */
+struct near_frame { /* a rectangle of the plane, for the search for bodies near it */
     const struct nb_view *view;
     double x0, y0, x1, y1; /* corners of the rectangle, pixels */
     double softening;      /* softening length, length units */
@@ -137,8 +138,8 @@ struct spline_grid {
 /* Replaces the values on the grid by coefficients of cubic B-splines, first along rows, then along columns. The spline
  * is natural: its second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
-/* Adds the spline's values at the centres of pixels (0 .. width - 1, y) to out. The pixels must be at least one step
- * inside the grid. `work` has room for `columns` numbers. */
+/* Adds the spline's values at the centres of pixels (0 .. width - 1, y) to out. The distance of each pixel centre from
+ * the border of the grid must be at least one grid step. `work` has room for `columns` numbers. */
 void spline_add_row(const struct spline_grid *g, const double *coefficients, int y, int width, double *work,
                     double *out);
 
@@ -148,8 +149,8 @@ struct plane_work { /* state while one map is computed */
     const struct plane *plane;
     const struct nb_bodies *b;
     const struct nb_view *view;
-    /* width and height of the map, pixels; rows: number of components of the field, 1 (potential) or 3 (acceleration
-     * along x, y down, z towards the camera) */
+    /* width, height: size of the map in pixels. rows: number of components of the field: 1 for the potential, 3 for the
+     * acceleration (along x, along y downwards, along z towards the camera). */
     int width, height, rows;
     struct nb_force_set set;
     enum nb_precision precision;
@@ -190,7 +191,8 @@ int plane_grid_step(const struct plane_work *w);
  * finite at a node; then the caller must compute every pixel. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
-/* Adds the field of pixel row y to row[0 .. w->rows - 1]. Returns 0, or -1 if there is no memory. */
+/* Adds component k of the field at the pixels (0 .. w->width - 1, y) to the array row[k], for each k < w->rows. Returns
+ * 0, or -1 if there is no memory. */
 int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, int y, double *const row[3]);
 
 /* ---- contours.c: antialiased contour lines of constant width.
@@ -247,7 +249,7 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 struct map_bodies {
     float *light; /* mass / total; 0 if the quantity is not finite in single precision */
     float *value; /* (quantity - least) / span, from 0 to 1; this keeps precision if the quantity has a large offset */
-    double total; /* the largest total mass of a frame */
+    double total; /* maximum of the total masses of the surveyed frames */
     double least, span;      /* minimum and range of the quantity in all frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
@@ -262,9 +264,9 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 /* ---- map*.c: the painter of maps ---- */
 
-struct map_range { /* sampled pixels of frames */
+struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    struct sample mass; /* for maps of a mean: the mass in each pixel of the sample, as in map.mass; otherwise 0 */
+    struct sample mass; /* for maps of a mean: the masses (map.mass) of sampled pixels; otherwise empty */
 };
 
 struct map {
@@ -289,7 +291,7 @@ struct map {
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */
-    double unit_factor; /* a label shows unit_factor * value, in its own unit */
+    double unit_factor; /* a label shows unit_factor * value, because its unit may differ from `unit` */
     /* for maps of a mean: pixels with less mass (map.mass) are black, because their mean is not reliable */
     double thin;
 };

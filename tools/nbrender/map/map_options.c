@@ -33,8 +33,9 @@ const struct tool_option map_table[] = {
     {0},
 };
 
-/* Returns the name of a given option that changes only light, so it has no effect on a map. Returns NULL if no such
- * option was given. --exposure adapt is allowed, because it also adapts the scale of a map. */
+/* Returns the name of an option that the user gave although it changes only bodies drawn as light and has no effect on
+ * a map. Returns NULL if there is no such option. --exposure adapt is allowed, because it also adapts the scale of a
+ * map. */
 static const char *of_light(const struct render_options *o)
 {
     return o->colour.color != render_defaults.colour.color     ? "color"

@@ -4,8 +4,8 @@
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
 /* fraction of the sampled pixels with values below the scale's range, and the fraction above it */
 #define LEFT_OUT 0.001
-/* maps of density: fraction of the mass that lies in pixels below the scale's range; maps of a mean: fraction of the
- * mass that lies in pixels with too little mass for a mean */
+/* Fraction of the mass in the pixels that are left out. Maps of density: the pixels with values below the scale's
+ * range. Maps of a mean: the pixels with too little mass for a mean. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -22,8 +22,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* Returns the value such that pixels with lower values contain the fraction `share` of the mass. A value of the sample
- * must be proportional to the mass of its pixel. */
+/* Returns a value v of the sample: pixels with values below v contain the fraction `share` of the mass. The values of
+ * the sample must be proportional to the masses of their pixels. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;

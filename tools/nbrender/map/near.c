@@ -97,9 +97,9 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* a body adds its short-range part to the points [begin, end) of a line */
+struct reached { /* the points [begin, end) of a line to which one body adds its short-range part */
     int begin, end;
-    double dx, s; /* dx: x0 - body.x; s: squared distance + softening length^2, without the term in x */
+    double dx, s; /* dx: x of point 0 minus x of the body; s: dy^2 + dz^2 + softening length^2 */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,

@@ -1,22 +1,22 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* Decide whether a cubic may be used between two frames. The misfit is |displacement - mean velocity * dt| /
- * |displacement|. For an angle a on a circle it is 1 - (a/2) * cot(a/2). The path is a cubic if the misfit is below
- * TRUSTED (a = 2.3 radians), a straight line above DOUBTED, and a weighted mean between them. */
+/* Limits that decide whether the path between two frames may be a cubic. The misfit of a cubic is |displacement - mean
+ * velocity * dt| / |displacement|. For an angle a on a circle it is 1 - (a/2) * cot(a/2). The path is a cubic if the
+ * misfit is below TRUSTED (a = 2.3 radians), a straight line above DOUBTED, and a weighted mean between them. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 #define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the length speed * dt */
 
-struct pair { /* one column in both frames, the nearer frame first */
+struct pair { /* one column in two frames; `near` is from the frame nearer in time to the picture */
     const struct nb_column *near, *far;
 };
 
 struct step {
-    double s;   /* time since the nearer frame / dt */
-    double dt;  /* time from the nearer frame to the farther */
+    double s;   /* time from the nearer frame to the picture / dt */
+    double dt;  /* time from the nearer frame to the farther frame */
     int side;   /* index of the nearer frame */
-    bool alone; /* the picture's time is after the second frame; bodies move without a match in another frame */
+    bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;
     const struct match *match;
     const struct period *period;

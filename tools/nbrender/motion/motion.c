@@ -5,7 +5,8 @@
 struct motion {
     struct motion_options options;
     struct source *source;
-    /* pictures show moments between two frames, so frames are read in pairs; otherwise each picture shows one frame */
+    /* frames are read in pairs, because pictures show moments between two frames; if false, each picture shows one
+     * frame */
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
@@ -19,7 +20,8 @@ struct motion {
     bool joined;
     double dt;           /* time from the first frame to the second */
     double forwards;     /* sign of the time step, 1 or -1; 0: not known yet */
-    struct nb_meta meta; /* header of a frame with the picture's time; the frame owns its memory */
+    /* result of motion_meta: a copy of a frame's header with another time, which uses the memory of that frame */
+    struct nb_meta meta;
     struct match match;
     struct between between;
     struct average average;

@@ -18,7 +18,7 @@ extern const struct tool_option motion_table[];
 #define MATCH_NONE UINT64_MAX
 
 struct match {
-    bool same;       /* body i of the first frame is body i of the second; `to` is not filled in */
+    bool same;       /* each body has the same index in both frames, and `to` is not filled in */
     uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
     uint64_t *slots;  /* hash table of identifiers */
@@ -77,7 +77,7 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 struct orbit_path { /* orbit around a centre */
     int centre;     /* index into orbits.pair; -1: no orbit */
     double mass;    /* mass of the centre plus mass of the body */
-    int count;      /* number of nodes of the orbit */
+    int count;      /* number of nodes of the orbit (struct orbit_node) */
     size_t first;   /* index of the first node in orbits.node */
 };
 
@@ -101,11 +101,11 @@ struct orbits { /* initialise with zeros */
 /* Stores the heaviest bodies of frame 0 or 1 as possible centres of orbits. `b` contains all bodies of the frame, also
  * bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
-/* Moves the heavy bodies of the second frame to the first, for the next pair of frames. */
+/* Makes the stored centres of frame 1 those of frame 0, for the next pair of frames. */
 void orbits_shift(struct orbits *o);
-/* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns by a radian
- * or more around the heavier one, and has at most a tenth of its mass. Returns 0, or -1 after nb_fail if there is no
- * memory. */
+/* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns around the
+ * heavier body by a radian or more. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after
+ * nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
 /* Sets the positions and velocities of the bodies on orbits. Time s is 0 at the first frame, 1 at the second, and above
  * 1 after the second. The columns have the order of frame `side`. */
@@ -181,7 +181,8 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until the next call */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* all bodies, also bodies that --select excludes; with interpolation or motion blur only `bodies` */
+    /* all bodies of the frame, also bodies that --select excludes; equal to `bodies` with interpolation or motion blur
+     */
     const struct nb_bodies *all;
 };
 
