@@ -49,14 +49,15 @@ struct nb_device *render_device(const struct render_options *o);
 struct source {
     const struct render_options *options;
     struct nb_snap_reader *reader;
-    struct nb_bodies bodies; /* the current frame, checked; with --select only the selected bodies, possibly none */
+    struct nb_bodies bodies; /* the current frame; with --select only the selected bodies, possibly none */
     struct nb_bodies whole;  /* with --select, all bodies of the frame */
     int64_t frame;           /* number of the current frame in the input; -1 before the first frame */
-    int64_t wanted;          /* number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
+    /* frames to show: the number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
+    int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
-    struct overlay *overlay; /* receives every frame; or NULL */
+    struct overlay *overlay; /* overlay that is given every frame that was read; or NULL */
     bool history;   /* also reads the frames before a wanted frame, because pictures show their data (trails, energy) */
-    bool listed;    /* a frame of TOOL_FRAME_LIST was read */
+    bool listed;    /* a frame in the list of --frame or --times was read (TOOL_FRAME_LIST) */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
@@ -67,23 +68,24 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* set only in the copy of this struct that the reading thread uses: the state of the thread. That copy stores
-     * warnings in `notes`, one warning per line. */
+    /* The reading thread has its own copy of this struct. `within` is set only in this copy: it is the state of the
+     * thread. Warnings are then stored in `notes` of the copy, one warning per line. */
     struct ahead *within;
     char *notes;
 };
 
 /* Opens the input, so that large frames are mapped. Dies if it cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
-/* Prepares for a truncation of the file if this frame of it is mapped. */
+/* If the columns of `b`, a frame of the file, are mapped, prepares an error message for the case that the file is
+ * truncated while it is read. */
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
 /* Opens the input. Dies if it cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
-/* Reads the next frame: always the first one, which sets up the scene, then the wanted ones. Returns false at the end
- * or after a signal. Returns false with s->error set if the input is truncated, damaged or has a frame that cannot be
- * drawn. */
+/* Reads the next frame: first the first frame of the input, which sets up the scene, then the frames that s->wanted
+ * names. Returns false at the end or after a signal. Returns false with s->error set if the input is truncated, damaged
+ * or has a frame that cannot be drawn. */
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
@@ -96,7 +98,7 @@ void source_take(struct source *s, struct nb_bodies *b);
 /* Returns the number of frames of the input, or -1 if it is not known. Dies if --frame lists frames that do not exist.
  */
 int64_t source_length(struct source *s);
-/* Returns whether a signal has ended the input. Signals end files, not pipes. */
+/* Returns whether a signal has ended the input. A signal ends the reading of a file, but not of a pipe. */
 bool source_stopped(struct source *s);
 /* Returns all bodies of the current frame, also those that --select excludes. */
 const struct nb_bodies *source_whole(const struct source *s);
@@ -109,9 +111,9 @@ void source_close(struct source *s);
 
 struct ahead;
 
-/* Starts a thread that reads the frames after the current one of s ahead, as many as fit into a memory limit. The
- * thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread. Dies if the
- * thread cannot be started. */
+/* Starts a thread that reads ahead: it reads the frames after the current frame of s, as many as fit into a memory
+ * limit. The thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread.
+ * Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
 /* Stores the next frame in s. Returns true or false as source_read would. Frames, warnings and errors have the same
  * order as without the thread. */
@@ -125,7 +127,8 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, component halo is not drawn if there are
  * other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints what happens to the bodies of a dark halo and to black holes, if there are any and --select was not given. */
+/* Prints that the bodies of a dark halo or the black holes are not drawn, or that the halo is in a map. Prints nothing
+ * if there are no such bodies or if --select was given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */
@@ -136,15 +139,16 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    /* extents that the frames of the film need, if they are known in advance and --extent was not given */
+    /* extent of the view as a function of the frame, if it is known before the first picture and --extent was not given
+     */
     struct curve extents;
     /* options for the colours of bodies; the colours of a map have options->colour instead */
     struct colour_options colours;
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* filled in by shade_fill */
     bool is_surveyed;             /* the colours were chosen before the first picture, from frames of the whole film */
-    /* for each new picture, exposure and colours change by this fraction of the difference towards the values for that
-     * picture, 0 to 1; 0: they are fixed */
+    /* Fraction (0 to 1) by which each new picture moves exposure and colours towards the values that suit this picture.
+     * 0: exposure and colours are fixed. */
     double share;
 };
 
@@ -183,24 +187,25 @@ static inline bool stage_has_bodies(const struct render_options *o)
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Returns the radius of colliding disks from the header (the same for all, or the upper bound of the column `radius`;
- * scene.h). Returns 0 if bodies do not collide. Dies if the header's lines are invalid. */
+/* Returns the radius of colliding disks from the header (scene.h). If there is a column `radius`, this is the upper
+ * bound of its values. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are invalid. */
 double touching_radius(const struct nb_meta *meta);
 /* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With `--style
  * auto` it is drawn as discs if there are few bodies, or if the bodies are colliding disks with a visible radius. Dies
- * if the header's lines are invalid. */
+ * if the header's lines about the scene are invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */
 
 #define SURVEY_FRAMES 16 /* maximum number of surveyed frames, including the first and the last */
-#define SURVEY_MOVING 64 /* maximum number of surveyed frames for quantities that change over the film */
+/* maximum number of surveyed frames if the camera moves or if the extent adapts to the frames */
+#define SURVEY_MOVING 64
 /* maximum number of bytes of all surveyed frames together; three frames are surveyed in any case */
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that receives a frame of the survey. `small` is a stage with the film's shade, but with its own small panes.
- * Their cameras are set up; call aim_at to point them for the moment `now`. */
+/* Function that receives a frame of the survey. `small` is a stage with the film's shade, but with its own small panes
+ * and their own cameras. The function must call aim_at to point the cameras for the moment `now`. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height.
@@ -220,9 +225,9 @@ struct scene *scene_create(const struct render_options *o);
 const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL. */
 struct overlay *scene_overlay(const struct scene *s);
-/* Finds exposure, colours and extent in a first pass over the input if the input is a file, and if exposure and colours
- * are not to adapt. Otherwise the first picture sets them, and they adapt to later pictures unless the user fixed them.
- * `is_single`: the film is one picture, so they adapt to it completely. */
+/* Finds exposure, colours and extent of the film in a first pass over the input. If the input is not a file, or with
+ * --exposure adapt, the first picture sets exposure and colours instead. They then adapt to later pictures, except with
+ * --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first one with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

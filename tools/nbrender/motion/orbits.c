@@ -40,7 +40,8 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Removes heavy bodies that no other body can orbit, because all bodies are too massive (LIGHTER). */
+/* Removes each centre that no body can orbit, because even the lightest body of the frame has more than LIGHTER times
+ * the mass of the centre. */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -131,7 +132,8 @@ static void step(const struct force *f, double rate, double h, double x[3], doub
     }
 }
 
-/* Integrates the orbit from node[0] for the time dt. Returns the number of nodes, or 0 if NODES are not enough. */
+/* Integrates the orbit from node[0] for the time dt and stores its nodes in node[1], node[2] ... Returns the number of
+ * nodes, or 0 if the orbit needs more than NODES nodes. */
 static int follow(const struct force *f, double dt, struct orbit_node *node)
 {
     for (int k = 0; k + 1 < NODES; k++) {

@@ -3,7 +3,8 @@
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
 #define MOST   0.9  /* this fraction of the sampled bodies moves at most APART pixels from one moment to the next */
-/* for larger motions, pixels, the smallest points would show as separate points instead of a smooth trail */
+/* In pixels. If bodies move farther from one moment to the next, the smallest points show as separate points instead of
+ * a smooth trail. */
 #define APART 1.5
 
 /* Returns the motion of body i in pixels while the shutter is open, or 0 if the body is behind the camera at the

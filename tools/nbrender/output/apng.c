@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define DELAY_MOST 65535
-/* offset of the chunk acTL with the number of pictures; it follows the signature and the header */
+/* offset in the file of the chunk acTL, which has the number of pictures; the PNG signature and header precede it */
 #define COUNT_BEGIN (8 + 25)
 
 struct apng {

@@ -40,8 +40,8 @@ struct codec {
 };
 
 /* Arguments for h264. B-frames are disabled: their mean luma differs from the mean luma of P-frames, so films would
- * flicker. Dark skies would show blocks. Perceptual mode decisions (at least subme=6) and more bits for dark regions
- * (aq-mode 3) avoid them. bench/README.md has the measurements. */
+ * flicker. Perceptual mode decisions (at least subme=6) and more bits for dark regions (aq-mode 3) are used because
+ * dark skies show blocks without them. bench/README.md has the measurements. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
     {"h264",

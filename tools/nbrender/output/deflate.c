@@ -207,8 +207,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* Why DEFLATE_MOST is enough: a code with equal lengths would need 9 bits for each byte, and a Huffman code does not
- * need more. The head of the block has less than 400 bytes. */
+/* The output fits into DEFLATE_MOST bytes: a code with equal lengths would need 9 bits for each byte, and a Huffman
+ * code does not need more. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

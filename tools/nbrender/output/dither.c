@@ -8,7 +8,8 @@
 
 struct pattern {
     bool set[PLACES];
-    float crowd[PLACES]; /* density: sum over all set pixels of the Gaussian kernel at this pixel */
+    /* density of set pixels around this pixel: the sum of the Gaussian kernels of all set pixels */
+    float crowd[PLACES];
 };
 
 static float near[PLACES];         /* Gaussian kernel at distance (x, y) in the periodic tile */
