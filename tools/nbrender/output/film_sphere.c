@@ -13,7 +13,7 @@
 #define FIRST_CHUNK 16 /* offset of the first number in `stco` and `co64` */
 #define PIECE       ((size_t)1 << 14)
 
-/* The boxes: monoscopic, and an equirectangular picture of all directions. */
+/* The mark: the boxes st3d (monoscopic) and sv3d (an equirectangular picture of all directions). */
 static const unsigned char mark[] =
     "\0\0\0\015st3d\0\0\0\0\0"                              /* monoscopic */
     "\0\0\0\131sv3d"                                        /* */
@@ -85,7 +85,8 @@ static int read_index(int fd, uint64_t size, struct index *index)
     return damaged();
 }
 
-/* Finds the first box of that name in [begin, end) of the index. Returns its size, or 0 if there is none. */
+/* Finds the first box of that name in the bytes [begin, end) of the index. Sets *at to the offset of the box and
+ * returns its size. Returns 0 if there is no such box. */
 static size_t find_box(const struct index *index, size_t begin, size_t end, const char *name, size_t *at)
 {
     for (size_t size; begin + HEAD <= end; begin += size) {
@@ -99,8 +100,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Adds the size of the mark to the offsets of all chunks after the index, because inserting the mark moves these
- * chunks. Returns 0, or -1 after nb_fail. */
+/* Corrects the offsets of chunks in the box `stbl`, which has the bytes [table, table_end) of the index. Inserting the
+ * mark moves the chunks after the index, so their offsets become larger by the size of the mark. Returns 0, or -1 after
+ * nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -120,7 +122,8 @@ static int move_chunks(const struct index *index, size_t table, size_t table_end
     return 0;
 }
 
-/* Inserts the mark at the end of the first sample entry of the only track. Returns 0, or -1 after nb_fail. */
+/* Inserts the mark into the index, at the end of the first sample entry. The film has only one track. Returns 0, or -1
+ * after nb_fail. */
 static int put_mark(struct index *index)
 {
     static const char *const way[] = {"trak", "mdia", "minf", "stbl", "stsd"};

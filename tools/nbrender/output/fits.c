@@ -117,7 +117,7 @@ static void fill_header(struct header *h, const struct picture *p)
     add_card(h, "END");
 }
 
-/* Writes padding after `size` bytes, up to the end of their last block. */
+/* Writes padding after `size` bytes, so that the last block is complete. */
 static int write_rest(const struct job *job, size_t size, char padding)
 {
     char rest[BLOCK];

@@ -24,7 +24,8 @@ struct gif {
     uint8_t **held;      /* pictures that wait for the palette, 3 bytes a pixel */
     int held_count, held_most;
     struct lzw *lzw;
-    uint8_t *shown, *numbers; /* palette indices of the previous picture and of the current picture */
+    /* palette indices of the pixels; shown: in the previous picture; numbers: in the current picture */
+    uint8_t *shown, *numbers;
     uint8_t *bytes;
 };
 

@@ -16,9 +16,9 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Computes code lengths with Huffman's method of two queues. One queue has the leaves, sorted by weight. The other
- * queue has the trees made so far; their weights are also ascending. Indices below n are leaves, other indices are
- * trees. Returns the largest code length. */
+/* Computes the code length bits[k] of each leaf with Huffman's method of two queues. One queue has the n leaves in
+ * ascending order of count. The other queue has the trees made so far, whose weights are also ascending. In `parent`
+ * and `depth`, indices below n are leaves and other indices are trees. Returns the largest code length. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];
@@ -74,8 +74,8 @@ void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int mos
     qsort(leaf, (size_t)n, sizeof *leaf, compare);
     if (n == 1)
         h->bits[leaf[0].symbol] = 1;
-    /* Halves all counts until no code is too long: the more equal the counts, the more equal the code lengths. The list
-     * stays sorted. */
+    /* Halves all counts until no code is too long. This makes the counts, and so the code lengths, more equal. The
+     * leaves stay sorted by count. */
     while (n > 1 && measure(leaf, n, h->bits) > most)
         for (int k = 0; k < n; k++)
             leaf[k].count = leaf[k].count / 2 + 1;

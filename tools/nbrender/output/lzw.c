@@ -67,9 +67,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. The decoder adds this string only after the next code. So the code
- * length increases when the code of the added string needs the new length, not one string earlier. A full table is
- * cleared. */
+/* Adds a string to the table, with code w->next. The decoder adds the same string one code later than the encoder. So
+ * codes become one bit longer when this string's own code needs the new length, not already when the next free code
+ * would need it. If the table is full, it is cleared instead. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

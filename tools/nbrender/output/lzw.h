@@ -12,7 +12,7 @@ struct lzw;
 
 /* Returns working memory, or NULL if there is no memory. */
 struct lzw *lzw_begin(void);
-/* Compresses n > 0 bytes into `to`, which must have room for LZW_MOST(n) bytes. Writes the size of the codes, the
- * sub-blocks and the empty sub-block at the end. Returns the number of bytes written. */
+/* Compresses n > 0 bytes into `to`, which must have room for LZW_MOST(n) bytes. The output is the byte with the initial
+ * code size, the sub-blocks, and the empty sub-block that ends them. Returns the number of bytes written. */
 size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to);
 void lzw_end(struct lzw *w); /* w may be NULL */

@@ -4,15 +4,16 @@
 #define MIX_COLOURS 16
 #define SLOTS       (1 << 16) /* number of slots of the hash table */
 
-struct mix {      /* the palette colours whose mix shows a colour, as indices, from dark to bright */
-    uint32_t key; /* red << 16 | green << 8 | blue, plus 1 << 24; 0: free slot */
+/* the pattern for one colour: MIX_COLOURS palette indices, from dark to bright, whose mean is close to the colour */
+struct mix {
+    uint32_t key; /* the colour as 1 << 24 | red << 16 | green << 8 | blue; 0: free slot */
     uint8_t number[MIX_COLOURS];
 };
 
 struct mixer {
     const struct palette *palette;
     int32_t level[3][PALETTE_MAX + 1]; /* level[channel][k]: level of palette colour k */
-    struct mix mix[SLOTS];             /* hash table of colours found so far */
+    struct mix mix[SLOTS];             /* hash table of the mixes found so far */
     int count;
 };
 

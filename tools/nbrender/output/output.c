@@ -15,7 +15,7 @@
 #define WORKERS_MAX 128
 #define JOBS_BYTES  ((size_t)1 << 30) /* maximum bytes of queued pictures; a single picture may exceed it */
 
-#ifdef NB_HAVE_JPEG /* set by the Makefile for this file, as NB_HAVE_WEBP */
+#ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
 #define JPEG .write = jpeg_write
 #else
 #define JPEG .missing = "libjpeg", .package = "libjpeg-dev"
@@ -80,8 +80,8 @@ static const struct output_kind *kind_of_suffix(const char *suffix)
     return NULL;
 }
 
-/* Returns the format for the end of the name. stdout, devices and named pipes get YUV4MPEG2. Dies if there is no such
- * format. */
+/* Returns the format that the suffix of the path names. stdout, devices and named pipes get YUV4MPEG2. Dies if there is
+ * no such format. */
 static const struct output_kind *choose_kind(const char *path)
 {
     struct stat st;

@@ -25,7 +25,7 @@ struct picture_info { /* metadata of a picture */
     char quantity[48];           /* quantity that linear values show: "light", or the quantity of a map */
     char unit[48];               /* unit of linear values in the form of a column's unit: "M/L^2"; "": none */
     double white;                /* linear value that is shown as diffuse white; 0: not defined */
-    char *history;               /* provenance: the lines of the stream and the line of this run, or NULL */
+    char *history;               /* provenance: the history lines of the stream and the line of this run; NULL: none */
 };
 
 /* A picture has either `plane` or `linear`. Row 0 is the top.
@@ -36,8 +36,8 @@ struct picture {
     int width, height;
     uint16_t *plane[3];
     float *linear;
-    /* number of channels and distance of pixels in `linear`; default 3 and 4 (the fourth value is the light); a map
-     * sets 1 channel and its own stride, at most 4 */
+    /* channels: number of channels of `linear`; stride: number of floats from one pixel to the next, at most 4.
+     * Defaults are 3 and 4 (the fourth float is the light). A map sets 1 channel and its own stride. */
     int channels, stride;
     struct picture_info info;
 };
@@ -115,15 +115,17 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* one worker writes all pictures in order; otherwise each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    bool exposed;       /* linear light is multiplied by the exposure */
-    bool alpha;         /* --alpha is allowed, and needs no special codec */
+    /* linear light is multiplied by --exposure; if false, --exposure is not allowed with linear light */
+    bool exposed;
+    bool alpha;         /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
     bool lossy;         /* --quality draft, good or best is allowed for pictures */
     int side;           /* largest width and height, pixels; 0: no limit */
     unsigned depths;    /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;         /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
     /* Checks options and sets defaults before a file is opened. Dies if the options are not possible. May be NULL. */
     void (*check)(const struct output_kind *kind, const char *path, struct render_options *o);
-    /* Opens the format and returns its state. For a video `file` is open; other formats open files from `path`. */
+    /* Opens the format and returns its state. For a video, `file` is the open output file. Other formats open a file
+     * for each picture, with a name made from `path`. */
     void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
@@ -141,7 +143,7 @@ struct output_kind {
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
 /* The functions of each format, below, are members of struct output_kind: NAME_open is the member `open`, NAME_write
- * the member `write`, and so on. Arguments, results and errors are described there. */
+ * the member `write`, and so on. Arguments, results and errors are described at the members. */
 
 /* ---- series.c: one file for each picture ---- */
 
@@ -242,14 +244,14 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 
 #define DITHER_SIDE 32
 
-/* Computes the tile at the first call. Call it before threads start. */
+/* Computes the tile of thresholds at the first call. Call it before threads start. */
 void dither_prepare(void);
-/* Returns the thresholds for row y of channel 0, 1 or 2. Thresholds for x = 0 to 31 are repeated along the row. To
- * round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all
- * thresholds are 0.5, so levels are rounded to nearest. */
+/* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x has threshold x % DITHER_SIDE. To round a
+ * level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all thresholds
+ * are 0.5, so levels are rounded to nearest. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the same thresholds times 256, as integers from 0 to 255, for levels with 8 fractional bits. Without
- * `dithered` all are 128. */
+/* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. Without
+ * `dithered` all thresholds are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */

@@ -19,7 +19,9 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    uint8_t cell[256]; /* index along one side of the cell that contains a level */
+    /* cell[level]: index (0 to CELL_SIDE - 1), along one side of the colour cube, of the cell that contains the level
+     */
+    uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
 };
@@ -121,7 +123,7 @@ static int cut_up(struct cut *c, int most)
         for (int k = 1; k < count; k++)
             if (error_of(&c->box[k]) > error_of(worst))
                 worst = &c->box[k];
-        if (error_of(worst) < 0.5) /* all samples of each box are equal, and the error is only rounding error */
+        if (error_of(worst) < 0.5) /* in every box all samples are equal; the error is only a rounding error */
             break;
         divide(c, worst, &c->box[count++]);
     }

@@ -124,7 +124,7 @@ static void filter_row(struct png_work *w, int y, unsigned char *to)
     w->row = above;
 }
 
-/* Compresses the next bytes of the pixels and writes them as a chunk. */
+/* Compresses the `size` bytes in w->part and writes them as a chunk: IDAT, or fdAT if `sequence` is not NULL. */
 static int write_part(const struct png_file *f, struct png_work *w, struct deflate *d, size_t size, bool last,
                       uint32_t *sequence)
 {

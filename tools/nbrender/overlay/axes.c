@@ -13,7 +13,8 @@
 struct axes {
     struct text *text, *small;
     double em;
-    /* left, top: offset of the picture in the picture with axes; height: height of the picture without axes; pixels */
+    /* left, top: offset of the inner picture (without axes) in the complete picture; height: height of the inner
+     * picture; in pixels */
     int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */
@@ -76,7 +77,8 @@ static struct axis axis_of(const struct axes *a, int d, int length)
     return axis;
 }
 
-/* Calls `draw` for each tick, with its distance from the beginning of the axis in pixels and its number. */
+/* Calls `draw` for each tick. `place` is the distance of the tick from the beginning of the axis in pixels. `number` is
+ * the text at the tick. */
 static void go_over(const struct axes *a, const struct axis *axis,
                     void (*draw)(const struct axes *a, const struct axis *axis, double place, const char *number,
                                  struct picture *p),
