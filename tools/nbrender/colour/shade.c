@@ -361,7 +361,8 @@ void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     to->level_step = s->level_step;
 }
 
-/* Returns the number of bodies whose weight (if `weights`) or whose value is not finite or otherwise invalid. */
+/* Returns the number of bodies whose weight is negative or not finite (if `weights`), or the number of bodies whose
+ * value gives no colour. */
 static size_t count_bad(const struct shade *s, bool weights)
 {
     const struct nb_bodies *b = s->bodies;

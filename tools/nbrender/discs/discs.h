@@ -73,9 +73,9 @@ struct trail_way { /* the path of a body from one frame to the next */
     double age[2]; /* age of `from` and of `to`: time from then to the current frame, divided by the length of trails */
 };
 
-/* Returns trails that show the last o->trails time units, o->trails > 0. With `sampled`, only about TRAILS_LIGHT bodies
- * have trails. Without `sampled`, or if the user selected bodies, all of these bodies have trails. Dies if there is no
- * memory. */
+/* Returns trails that show the last o->trails time units, o->trails > 0. If the user selected bodies, all selected
+ * bodies have trails. Otherwise, with `sampled`, about TRAILS_LIGHT bodies have trails, and without `sampled` all
+ * bodies. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than

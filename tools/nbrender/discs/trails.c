@@ -138,7 +138,8 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Sets `older` of the last frame. `b` contains its bodies with trails. Then stores the ids of `b` in t->last. */
+/* Sets `older` of the last frame: where its bodies are in the frame before. `b` contains the bodies with trails of the
+ * last frame. Their ids are then stored in t->last. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];

@@ -33,7 +33,7 @@ void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, 
 {
     struct nb_light_range now, *r = &e->range;
     nb_light_range_find(&now, frame);
-    if (share < 1) /* leave room for brighter frames; with share 1 only this frame is drawn with the range */
+    if (share < 1) /* leave room for brighter frames; share is 1 if the film is a single picture */
         now.white = now.dim = fmax(now.white, EXPOSURE_HEADROOM * now.median);
     if (now.white == 0 || is_first(e, frame, &now))
         return;
