@@ -89,7 +89,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
-/* Returns whether the current frame is to be shown. With NB_FRAME_LAST the answer is known only at the end. */
+/* Returns whether the current frame is to be shown. With NB_FRAME_LAST the answer is known only at the end of the
+ * input. */
 bool source_wants(const struct source *s);
 /* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);

@@ -92,9 +92,9 @@ void scale_widen(double *low, double *high);
  * after nb_fail for SCALE_LOG if the range contains 0.
  *
  * With SCALE_RANK the smallest number of the sample has step 0, the median the middle step, the largest number the last
- * step. Equal numbers get the same colour. A sample of n <= 256 numbers is smoothed: each number x counts as many
- * numbers between x / 2^w and x * 2^w, w = 1/sqrt(n). So the colours of a few bodies change gradually. For example, a
- * single body has the middle colour at its first speed, and the end colours at half and twice that speed. */
+ * step. Equal numbers get the same colour. A sample of n <= 256 numbers is smoothed: each number x is replaced by many
+ * numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
+ * example, a single body has the middle colour at its first speed, and the end colours at half and twice that speed. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
 /* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this moves the
  * boundaries between steps, for other scalings `low`, `high` and `soft`. */

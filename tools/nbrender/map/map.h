@@ -322,5 +322,5 @@ void map_contours_close(struct map *m);
 void map_paint_open(struct map *m);
 /* Sets m->beyond: whether values are below or above the scale. */
 void map_paint_note(struct map *m);
-/* Paints the map of a pane (painter.paint). */
+/* Paints the map of a pane, as the function `paint` of a painter (nbrender.h). */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

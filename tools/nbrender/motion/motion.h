@@ -193,10 +193,11 @@ struct moment {
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 
-/* Advances to the next picture. Returns false at the end of the input, or if source_next returns false. */
+/* Advances to the next picture. Returns false at the end of the input, or if an error or a signal ended it
+ * (source_next). */
 bool motion_next(struct motion *m);
 /* Returns whether the current picture is output. Pictures that are not output only set up the scene or belong to a
- * trail. With NB_FRAME_LAST the answer is known only at the end. */
+ * trail. With NB_FRAME_LAST the answer is known only at the end of the input. */
 bool motion_wants(const struct motion *m);
 /* Returns whether the current picture is certainly not output. */
 bool motion_passes(const struct motion *m);

@@ -185,8 +185,9 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    /* SMPTE ST 2086: a display with P3 primaries in units of 2e-5, and luminance in units of 1e-4 cd/m^2. CTA-861-H:
-     * the brightest pixel, and the largest mean of a picture. */
+    /* master-display (SMPTE ST 2086): a display with P3 primaries in units of 2e-5, and luminance in units of 1e-4
+     * cd/m^2. max-cll (CTA-861-H): luminance of the brightest pixel, and largest mean luminance of a picture, in
+     * cd/m^2. */
     static const char *const hdr[] = {
         "-colorspace",
         "bt2020nc",

@@ -12,7 +12,7 @@ struct pattern {
     float crowd[PLACES];
 };
 
-static float near[PLACES];         /* Gaussian kernel at distance (x, y) in the periodic tile */
+static float near[PLACES];         /* near[y * SIDE + x]: Gaussian kernel at distance (x, y) in the periodic tile */
 static float tile[SIDE][2 * SIDE]; /* thresholds; each row is stored twice, so that a row may begin at any column */
 static uint16_t steps[SIDE][2 * SIDE];
 

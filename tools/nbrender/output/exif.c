@@ -22,7 +22,8 @@ static void put_field(unsigned char *to, uint32_t tag, size_t count, size_t offs
     put(to + 8, (uint32_t)offset, 4);
 }
 
-/* Returns the last lines of a text that need at most `most` bytes with the NUL. */
+/* Leaves out lines at the beginning of a text until the rest needs at most `most` bytes with its NUL. Returns the rest.
+ */
 static const char *last_lines(const char *text, size_t most)
 {
     while (strlen(text) >= most && *text) {

@@ -39,7 +39,7 @@ static bool add_length(struct powers *p, const struct nb_units *u, int power)
 }
 
 /* Multiplies the unit by a power of the time unit. If speeds are in km/s, the time unit is written as length unit /
- * (km/s). */
+ * (km/s). Returns whether the time unit can be written in words of FITS. */
 static bool add_time(struct powers *p, const struct nb_units *u, int power)
 {
     if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {

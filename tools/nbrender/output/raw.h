@@ -7,8 +7,8 @@ struct raw;
 
 /* Returns FFmpeg's name for the pixel format that raw_write writes. */
 const char *raw_format(const struct output_options *o);
-/* Dies if there is no memory. */
+/* Returns a writer of raw pixels. Dies if there is no memory. */
 struct raw *raw_create(int fd, const char *name, const struct output_options *o, int width);
-/* Returns 0, or -1 after nb_fail. */
+/* Writes a picture. Returns 0, or -1 after nb_fail. */
 int raw_write(struct raw *raw, const struct picture *p);
 void raw_destroy(struct raw *raw); /* raw may be NULL */

@@ -124,7 +124,7 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the free width around the middle of the picture above y1. */
+/* Returns the width of the free space above y1 that is centred in the picture, for the title. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;
