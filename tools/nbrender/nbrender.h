@@ -55,7 +55,7 @@ struct source {
     /* frames to show: the number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
-    struct overlay *overlay; /* overlay that is given every frame that was read; or NULL */
+    struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
     bool history;   /* also reads the frames before a wanted frame, because pictures show their data (trails, energy) */
     bool listed;    /* a frame in the list of --frame or --times was read (TOOL_FRAME_LIST) */
     bool warned;    /* a warning about a frame without selected bodies was printed */

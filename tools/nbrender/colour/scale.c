@@ -12,8 +12,8 @@ struct colour_scale {
     double low, high, soft;
     /* all scalings except SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
     double low_image, inverse_span;
-    double edge[EDGES];             /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
-    uint64_t first_key;             /* key_of(edge[0]); bucket k has the 2^shift keys from first_key + k 2^shift */
+    double edge[EDGES]; /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
+    uint64_t first_key; /* key_of(edge[0]); bucket k has the 2^shift keys from first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* last[k]: index of the last edge that is equal to edge[k] */
@@ -117,7 +117,7 @@ static struct colour_scale *scale_of_ends(enum scaling scaling, const struct sam
 
 /* ---- scales by rank ---- */
 
-/* Returns an integer key: larger numbers have larger keys, also for negative numbers. */
+/* Returns an integer key for x. Keys have the same order as the numbers, also for negative numbers. */
 static inline uint64_t key_of(double x)
 {
     uint64_t bits;

@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#define BLOCK   1024
-#define REDS    64  /* number of reddened versions of each colour */
+#define BLOCK 1024
+#define REDS  64 /* number of reddened versions of each colour */
 /* optical depth in V of the most reddened version; if there is more dust, the body is so dim that its colour hardly
  * matters */
 #define REDDEST 4.0

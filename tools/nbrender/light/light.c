@@ -4,11 +4,11 @@
 
 /* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
  * BLEND times the number of neighbours of the smoothing length. */
-#define BLEND  10
+#define BLEND 10
 /* if there are several panes, light and colours are stored for all bodies, except if there are more bodies than this */
 #define STORED ((uint64_t)1 << 24)
 /* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
-#define LINE   0.5
+#define LINE 0.5
 
 struct light {
     struct stage *stage;

@@ -4,8 +4,8 @@
 #define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
 #define GAP     0.3 /* margin at each side of a label / height of the text */
 /* maximum vertical distance of the contour from each end of its label, as a fraction of the height of the text */
-#define FLAT    0.6
-#define STEEP   0.4 /* maximum slope of the contour under its label */
+#define FLAT  0.6
+#define STEEP 0.4 /* maximum slope of the contour under its label */
 
 struct place {
     double x, y, score; /* x, y: centre of a possible label; score: the lowest is best */

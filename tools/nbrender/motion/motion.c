@@ -18,8 +18,8 @@ struct motion {
     int64_t picture; /* number of earlier pictures */
     /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
     bool joined;
-    double dt;           /* time from the first frame to the second */
-    double forwards;     /* sign of the time step, 1 or -1; 0: not known yet */
+    double dt;       /* time from the first frame to the second */
+    double forwards; /* sign of the time step, 1 or -1; 0: not known yet */
     /* result of motion_meta: a copy of a frame's header with another time, which uses the memory of that frame */
     struct nb_meta meta;
     struct match match;

@@ -117,11 +117,11 @@ struct output_kind {
     bool linear;        /* pictures have linear light, before tone mapping */
     /* linear light is multiplied by --exposure; if false, --exposure is not allowed with linear light */
     bool exposed;
-    bool alpha;         /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
-    bool lossy;         /* --quality draft, good or best is allowed for pictures */
-    int side;           /* largest width and height, pixels; 0: no limit */
-    unsigned depths;    /* allowed values of --depth: DEPTH(8) | ... */
-    int chroma;         /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
+    bool alpha;      /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
+    bool lossy;      /* --quality draft, good or best is allowed for pictures */
+    int side;        /* largest width and height, pixels; 0: no limit */
+    unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
+    int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
     /* Checks options and sets defaults before a file is opened. Dies if the options are not possible. May be NULL. */
     void (*check)(const struct output_kind *kind, const char *path, struct render_options *o);
     /* Opens the format and returns its state. For a video, `file` is the open output file. Other formats open a file
