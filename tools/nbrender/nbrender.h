@@ -125,11 +125,11 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 
 /* ---- source.c: the default selection of bodies ---- */
 
-/* Chooses the default selection from the first frame. In pictures of light, component halo is not drawn if there are
- * other bodies. Call it before other threads read frames. */
+/* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
+ * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints that the bodies of a dark halo or the black holes are not drawn, or that the halo is in a map. Prints nothing
- * if there are no such bodies or if --select was given. */
+/* Prints that the bodies of a dark halo or the black holes are not drawn, or that the halo is in or over a map. Prints
+ * nothing if there are no such bodies or if --select was given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

@@ -186,8 +186,8 @@ struct curve { /* initialise with zeros */
 /* Adds the value of a frame. Frames must be added in ascending order. Ignores a value that is not finite or not
  * positive. Dies if there is no memory. */
 void curve_add(struct curve *c, double frame, double value);
-/* Returns the smoothed value at a frame, which may be fractional. It is a weighted geometric mean. It is monotonic in
- * the frame if the added values are. Returns 0 for an empty curve. */
+/* Returns the smoothed value at a frame, which may be fractional. The value is a weighted geometric mean. It increases
+ * (or decreases) with the frame if the added values do. Returns 0 for an empty curve. */
 double curve_at(const struct curve *c, double frame);
 double curve_median(const struct curve *c); /* median of the added values; 0 for an empty curve */
 void curve_free(struct curve *c);
@@ -235,7 +235,7 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the values of the column component (n values). Callers use them to leave out black holes (NB_BLACK_HOLE).
+/* Returns the n values of the column named component. Callers use them to leave out black holes (NB_BLACK_HOLE).
  * Returns NULL if the column is missing. Also returns NULL with --select, because --select chooses the bodies
  * explicitly. */
 const uint8_t *dark_components(const struct nb_bodies *b);

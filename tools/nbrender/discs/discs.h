@@ -93,8 +93,8 @@ double trail_length(const struct trail_way *w, const struct nb_view *view);
 typedef void trail_each(void *context, const struct trail_way *way);
 /* Calls `each` for every path, oldest first. */
 void trails_walk(const struct trails *t, trail_each *each, void *context);
-/* Both functions describe the last frame of trails_note. trails_period returns its periodic box. trails_count returns
- * its number of bodies with trails. */
+/* trails_period returns the periodic box of the frame that trails_note added last. trails_count returns the number of
+ * bodies with trails in this frame. */
 const struct period *trails_period(const struct trails *t);
 uint64_t trails_count(const struct trails *t);
 

@@ -19,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    /* the options for colours are those of the map; bodies drawn over the map have default colours */
+    /* the user's scale and colour map are those of the map; bodies drawn over the map have the defaults */
     stage->colours.scaling = SCALE_AUTO;
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;

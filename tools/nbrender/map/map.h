@@ -33,7 +33,8 @@ extern const struct tool_option map_table[];
 void map_options_finish(const struct render_options *o);
 
 /* map_is_field returns whether the map shows potential or acceleration on a plane; bodies can be drawn over it.
- * map_is_of_bodies returns whether the map is made from the light of the bodies. */
+ * map_is_of_bodies returns whether the map shows a density or a mean, which is computed by drawing the bodies as light.
+ */
 static inline bool map_is_field(const struct map_options *o)
 {
     return o->kind == MAP_POTENTIAL || o->kind == MAP_ACCELERATION;
@@ -75,8 +76,9 @@ struct plane {
     enum plane_what what;
 };
 
-/* Computes value[y * width + x]. At the position of a body without softening, the value is infinite or NaN. Returns 0,
- * or -1 after nb_fail. Dies if the requested forces are not possible. */
+/* Computes the potential or the magnitude of the acceleration at each pixel (x, y) of the plane and stores it in
+ * value[y * width + x]. At the position of a body without softening, the value is infinite or NaN. Returns 0, or -1
+ * after nb_fail. Dies if the requested forces are not possible. */
 int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct nb_view *view, int width, int height,
                   float *value);
 
@@ -266,7 +268,8 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    struct sample mass; /* for maps of a mean: the masses (map.mass) of sampled pixels; otherwise empty */
+    /* for maps of a mean: the masses (map.mass) of the sampled pixels; otherwise a 0 for each sampled pixel */
+    struct sample mass;
 };
 
 struct map {
