@@ -14,7 +14,7 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 
 struct step {
     double s;   /* time from the nearer frame to the picture / dt */
-    double dt;  /* time from the nearer frame to the farther frame */
+    double dt;  /* time from the nearer frame to the farther frame; if `alone`, from the first frame to the second */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;
