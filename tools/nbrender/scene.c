@@ -11,11 +11,12 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* for each picture, an adapting extent moves by this fraction of the difference (aim_adapt) */
+    /* `share` of aim_adapt: the fraction of the remaining change that the extent of the view makes in each picture */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* copy of the last picture, if a layer must be painted right after drawing; otherwise its width is 0 */
+    /* the last picture, painted right after drawing if a layer needs that (painter->at_once); otherwise its width is 0
+     */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -58,7 +59,7 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* stage->extents must be empty while the survey sets views, so the result is copied at the end */
+    /* the survey writes here, because stage->extents must be empty while the survey sets views */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;
@@ -127,7 +128,7 @@ static void begin(struct scene *s, const struct nb_bodies *first)
 
 /* ---- drawing ---- */
 
-/* Returns whether a picture depends on earlier pictures that are not output. */
+/* Returns whether a picture depends on earlier frames that are not output. */
 static bool adapts(const struct scene *s)
 {
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;

@@ -139,8 +139,8 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* The first signal ends the reading of a file. A pipe is read on: its writer received the same signal and ends the
- * stream. */
+/* The first signal ends the reading of a file. A pipe is read to its end, because its writer received the
+ * same signal and ends the stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
@@ -165,8 +165,8 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* Chooses the default selection at the first frame. This frame was read into s->bodies. If a selection was chosen,
- * moves its bodies to s->whole. */
+/* Chooses the default selection at the first frame. All bodies of this frame were read into s->bodies. If a
+ * selection was chosen, moves all these bodies to s->whole, from which take_selected then selects. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -191,7 +191,7 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: a column that pictures need, or `other`, a value of the option that needs no column; NULL: not used */
+        /* name: value of an option, the column that it needs; NULL: not used. other: a value that needs no column */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -202,8 +202,8 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. If it is missing in the first frame, the
- * option is wrong, which is reported elsewhere. */
+/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. Does not check the first frame: a
+ * column that is missing there means that an option is wrong, which is reported elsewhere. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
@@ -325,8 +325,8 @@ static bool read_last(struct source *s)
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* with --salvage, skipping a damaged frame may overwrite the bodies of the last good frame, so each frame is shown
-     * immediately */
+    /* With --salvage, returns after each frame instead of reading to the end, because skipping a damaged frame may
+     * overwrite the bodies of the last good frame. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;
@@ -349,7 +349,7 @@ bool source_read(struct source *s)
         return drain(s);
     if (!s->history)
         return read_wanted(s, s->wanted, false);
-    /* s->history: the frames before the wanted one are read too */
+    /* with s->history, the frames before the wanted one are read one by one */
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 

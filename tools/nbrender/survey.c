@@ -6,7 +6,7 @@
 
 struct walk { /* state of a survey */
     struct nb_snap_reader *reader;
-    struct nb_bodies read, bodies; /* bodies: the selected ones, with --select */
+    struct nb_bodies read, bodies; /* read: all bodies of a frame; bodies: the selected bodies, with --select */
     struct render_options options; /* options of the film, with smaller pictures */
     struct stage small;
     survey_note *note;

@@ -102,7 +102,7 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* reading up to this size is safe, because the memory of a column is padded with zeros to a multiple of 64 bytes */
+    /* Reading a column up to this size is safe, because its memory is padded with zeros to a multiple of 64 bytes. */
     return (size_bytes + 15) / 16 * 16;
 }
 

@@ -58,7 +58,8 @@ static noreturn void die_of_open(const char *name)
         errno == ELOOP ? "is a link, and not a file that a checkpoint can be written to" : strerror(errno));
 }
 
-/* Opens the file, or creates it if `create`. Returns -1 if it does not exist. Dies on other failures. */
+/* Opens the file. If the file does not exist, creates it if `create`, otherwise returns -1. Sets *made if it created
+ * the file. Dies on other failures. */
 static int open_name(const char *name, bool create, bool *made)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
@@ -106,7 +107,8 @@ static void open_slot(struct sim_slots *s, int k, bool create)
     }
 }
 
-/* Dies unless the file may be replaced: it must be a checkpoint or empty, and `overwrite` must be set. */
+/* Dies unless `overwrite` is set and the file is a checkpoint or empty. `slot` is the name of the file, `name` is the
+ * name without .0 or .1, both for messages. */
 static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
 {
     char begin[sizeof MAGIC - 1] = "";
@@ -243,7 +245,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
-    /* the other file still has a checkpoint of an earlier run */
+    /* if the other file still contains a checkpoint of an earlier run, empties it */
     if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0))
         return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
     s->of_another = false;

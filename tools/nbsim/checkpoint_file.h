@@ -24,8 +24,8 @@ struct sim_piece {
     size_t size_bytes;
 };
 
-/* Dies if a file is the output or input of the run, if it exists and is not a checkpoint, or if it exists and
- * `overwrite` is false. Creates nothing. */
+/* Dies if a checkpoint file is the output or input of the run, if it exists and is neither a checkpoint nor empty, or
+ * if it exists and `overwrite` is false. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files. Dies if another run has locked them, and if sim_slots_check would refuse them. The
  * contents of the files are kept until the first checkpoint of this run is complete. Returns the number of the newest
@@ -56,12 +56,13 @@ void sim_slot_refuse_output(const char *name);
 void sim_slot_refuse_input(const char *name);
 /* Returns whether two paths lead to one file. The file need not exist. */
 bool sim_path_same(const char *a, const char *b);
-/* Return a path that the caller frees: the absolute path, and the path of the last component of `name` in the folder of
- * `path`. */
+/* Returns `path` as an absolute path, which the caller frees. */
 char *sim_path_absolute(const char *path);
+/* Returns the path of a file in the folder of `path`, with the last component of `name`. The caller frees it. */
 char *sim_path_beside(const char *path, const char *name);
-/* sim_is_part returns whether an output is written as FILE.part. sim_part_file returns FILE as an absolute path with
- * links followed, which the caller frees, or NULL if the output is written in place. */
 struct tool_output;
+/* Returns whether an output is written as FILE.part. */
 bool sim_is_part(const struct tool_output *o);
+/* Returns FILE of FILE.part as an absolute path with links followed, which the caller frees. Returns NULL if the output
+ * is not written as FILE.part. */
 char *sim_part_file(const struct tool_output *o);

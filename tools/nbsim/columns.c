@@ -37,8 +37,9 @@ static bool is_required(const struct nb_column *c)
     return known && known->required;
 }
 
-/* Lists the names of the columns that the output has in addition to the columns of the input. NULL ends the list. */
 #define ADDED_MAX 8
+
+/* Lists the names of the columns that the output has in addition to the columns of the input. NULL ends the list. */
 static void list_added(const struct sim_options *o, enum nb_precision precision, unsigned force_flags,
                        const char *names[ADDED_MAX])
 {
@@ -177,7 +178,8 @@ void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *
     fetch_potential(p->state, d_field, to);
 }
 
-/* Computes a potential once, and copies it to the frame's column and to the energy watch, if they need it. */
+/* Computes the potential of the forces in `part`. Copies it to column `name` of the frame, if there is such a column,
+ * and to `watched`, if the energy watch needs it. d_field is work space on the device. */
 static void fetch_potentials(struct nb_bodies *b, struct nb_stepper *p, struct nb_force_part part, void *d_field,
                              const char *name, struct sim_potential *watched)
 {

@@ -25,7 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* An orbit is nearly elliptic if the strongest tidal field of a body is at least this many times the next. */
+/* The orbit of a body is nearly elliptic if the strongest tidal field on it is more than this times the second
+ * strongest. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)
@@ -52,7 +53,7 @@ static double longest_in_field(const struct run *r, uint64_t i)
 
 struct heavy {
     int count;
-    uint64_t body[NB_HEAVY]; /* in order of descending mass */
+    uint64_t body[NB_HEAVY]; /* indices of the heavy bodies, in order of descending mass */
     double m[NB_HEAVY], x[NB_HEAVY][3];
 };
 
@@ -69,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed at the pericentre, limited to that of an orbit inside the softening length. Not finite if
- * two bodies meet head-on without softening. */
+/* Returns the angular speed at the pericentre, at most the angular speed of an orbit inside the softening length. The
+ * result is not finite if two bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));

@@ -24,7 +24,7 @@ void sim_events_begin(struct run *r)
     struct nb_bodies *b = &r->bodies;
     struct nb_event *events = NULL;
     size_t count = 0;
-    /* checks the lines of earlier events in the header of the input; nothing else uses them */
+    /* Reads the lines of earlier events in the header of the input only to check them. */
     must(nb_events_read(&b->meta, &events, &count));
     must(nb_booked_read(&b->meta, &r->events.booked));
     free(events);

@@ -62,13 +62,13 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- merge.c ---- */
 
-/* Takes one step of interval i, and merges stars that touch during the step. Sets *status. Returns the number of steps
- * taken, 0 or 1. */
+/* Takes one step of interval i, and merges stars that touch during the step. Sets *status as sim_take_steps does.
+ * Returns the number of steps taken, 0 or 1. */
 uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status);
 
 /* ---- escape.c ---- */
 
-/* Removes unbound stars, if --escape-radius was given. */
+/* Removes stars that escape, if --escape-radius was given. `time` is the present time, for the events. */
 void sim_escape_look(struct run *r, double time);
 
 /* ---- pairs.c ---- */
@@ -89,7 +89,7 @@ struct sim_star { /* a body and its new values */
 
 /* Copies positions and velocities to host memory, and accelerations if `a`. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
-/* Returns the potential per mass at x of all bodies except i and j, with softening. */
+/* Returns the potential per mass at x of all bodies except i and j, with softening. all_x: positions of all bodies. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
 /* Sets phi to the potentials per mass of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);

@@ -29,7 +29,7 @@ void sim_check(int status)
 static noreturn void die_of_state(struct run *r, const char *where, const char *why)
 {
     sim_frames_wait(r->frames);
-    sim_checkpoints_wait(r); /* the checkpoint thread reads the frames */
+    sim_checkpoints_wait(r); /* the checkpoint thread reads r->frames, which is closed next */
     sim_frames_close(r->frames);
     sim_logs_close(r);
     die("%s: %s; the stream ends before", where, why);

@@ -24,7 +24,7 @@ static bool add_face(struct font *f, const struct font_place *place)
     return face;
 }
 
-/* Finds the file of the main font. Searches only at the first call. Returns 0, or -1 after nb_fail. */
+/* Finds the file of the main font, and keeps the result for later calls. Returns 0, or -1 after nb_fail. */
 static int find_main(struct font_place *place)
 {
     static struct font_place found;
@@ -71,8 +71,8 @@ void font_close(struct font *f)
     free(f);
 }
 
-/* Returns whether no font has the character, as far as earlier searches found. If the list of missing characters is
- * full, returns true for every character, so that no more searches are made. */
+/* Returns whether an earlier search found no font for the character. If the list of such characters is full, returns
+ * true for every character, so that no more searches are made. */
 static bool is_missing(const struct font *f, uint32_t sign)
 {
     for (int i = 0; i < f->missing_count; i++)

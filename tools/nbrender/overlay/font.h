@@ -8,7 +8,7 @@
 #include FT_FREETYPE_H
 
 #define FONT_FACES_MAX 8 /* maximum number of faces: the main font and fonts for characters that it lacks */
-/* maximum number of characters for which no font was found; after that, fonts are no longer searched */
+/* maximum number of characters for which no font was found; after so many failures, no more fonts are searched */
 #define FONT_MISSING_MAX 64
 
 struct font {
@@ -36,8 +36,9 @@ struct font_place {
     char file[4096];
 };
 
-/* Finds the font for "sans-serif" that has the character `sign`; 0 means any. Returns 0, or -1 after nb_fail: if there
- * is no font, fontconfig exceeds a limit, or a signal arrives. Errors of fontconfig are printed once as a warning. */
+/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0, or -1
+ * after nb_fail if there is no font, fontconfig exceeds a limit below, or a signal arrives. Errors of fontconfig are
+ * printed once as a warning. */
 int font_match(uint32_t sign, struct font_place *place);
 
 /* Limits of memory and CPU time for fontconfig, in case it reads a file without end. */

@@ -44,7 +44,8 @@ static void limit(void)
     setrlimit(RLIMIT_DATA, &data);
 }
 
-/* Returns fontconfig's best match for sans-serif, or NULL. */
+/* Returns fontconfig's best match for sans-serif with the character `sign` (0: any character). Returns NULL if there is
+ * no font or no memory. */
 static FcPattern *match(FcConfig *config, uint32_t sign)
 {
     FcPattern *wanted = FcPatternBuild(NULL, FC_FAMILY, FcTypeString, "sans-serif", FC_SCALABLE, FcTypeBool, FcTrue,
@@ -58,7 +59,8 @@ static FcPattern *match(FcConfig *config, uint32_t sign)
     return FcFontMatch(config, wanted, &result);
 }
 
-/* Writes the font_place of the font to the pipe `out`, if there is a font. Exits the process without freeing memory. */
+/* Writes the font_place of the font to the pipe `out`, if there is a font. Errors go to the pipe `complaints`. Exits
+ * the process without freeing memory. */
 static void answer(uint32_t sign, int out, int complaints)
 {
     static struct font_place place;
@@ -112,7 +114,8 @@ static int start(struct child *c, uint32_t sign)
     return c->process < 0 ? nb_fail("cannot start fontconfig: %s", strerror(why)) : 0;
 }
 
-/* Reads available bytes, and drops bytes for which there is no room. Returns false at the end of the pipe. */
+/* Reads available bytes into `to`, which has room for `size` bytes and contains *have bytes. Drops bytes for which
+ * there is no room. Returns false at the end of the pipe. */
 static bool take(int fd, void *to, size_t size, size_t *have)
 {
     char rest[512];

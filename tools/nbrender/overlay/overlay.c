@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* shorter side of the picture / margin */
+#define MARGINS 40 /* ratio of the picture's shorter side to the margin */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
@@ -20,11 +20,11 @@ struct overlay {
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    unsigned components;          /* components seen so far, as bits */
+    unsigned components;          /* components in the frames so far: bit k for component k */
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
-    /* potentials of the bodies in the last frame of overlay_note: by self-gravity, and by external fields */
+    /* phi: potentials by self-gravity in the last frame passed to overlay_note; external: those by external fields */
     double *phi, *external;
     uint64_t phi_room, external_room;
 };
@@ -39,8 +39,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns whether text can be written. If there is no font and the user asked for text, returns true, and a later call
- * reports the error. If there is no font and text is only a default, warns and returns false. */
+/* Returns whether text can be written. If there is no font and the user asked for text, returns true, and
+ * overlay_create later dies with the error. If there is no font and text is only a default, warns and returns false. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
@@ -141,8 +141,8 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far. Before the second picture it is the header's output interval.
- */
+/* Returns the smallest time between two pictures so far. At the first picture it is the output interval of the header,
+ * divided by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
@@ -175,8 +175,8 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture, where the time between pictures is not known: write the time with four digits, or time 0
-     * without decimals. */
+    /* For a single picture the time between pictures is not known. Then a value is chosen with which part_time writes
+     * the time with four digits, or time 0 without decimals. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

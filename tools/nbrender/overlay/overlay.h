@@ -48,9 +48,9 @@ struct draw_area {
  * if there is no memory. */
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
-/* Draws lines as draw_polyline does, but in a rectangle of the picture, with points relative to its upper left corner.
- * With `behind`, the lines appear behind the light of the picture and hide no light: the result is 1 - (1 - picture) *
- * (1 - line). */
+/* Draws lines as draw_polyline does, but in a rectangle of the picture. Points are relative to the upper left corner of
+ * the rectangle. With `behind`, the lines appear behind the light of the picture and hide no light: the result is 1 -
+ * (1 - picture) * (1 - line). */
 void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
                       const float *opacity, size_t n, double width, const uint16_t colour[3]);
 
@@ -61,7 +61,7 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
  * Characters that the font lacks come from another font. All digits have the same width, so numbers do not jitter
  * between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
 
-#define TEXT_SHARE 45 /* shorter side of the picture / default size of text */
+#define TEXT_SHARE 45 /* ratio of the picture's shorter side to the default size of text */
 
 struct text { /* a font and its dimensions in pixels */
     /* height: height of digits above the base line; depth: distance that letters such as g extend below the base line;
@@ -99,9 +99,9 @@ double rounding_up(double x);
 /* Returns the number of decimals that distinguish multiples of `step`, 0 to 15. */
 int rounding_decimals(double step);
 
-#define ROUNDING_TEXT 40 /* maximum number of bytes of a number, including its NUL */
-/* Writes a number with `decimals` decimals, or in exponential form if it is very large. The minus sign is U+2212. 0 has
- * no sign. */
+#define ROUNDING_TEXT 40 /* maximum number of bytes of a number as text, including its NUL */
+/* Writes a number with `decimals` decimals, or in exponential form from 1e9 on. The minus sign is U+2212. 0 has no
+ * sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
 /* Writes a number with at most three digits and without trailing zeros: 0.02, 500, 1e-07. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
@@ -112,8 +112,9 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 /* ---- shown_unit.c: the unit in which a quantity of the stream is shown ---- */
 
 struct shown_unit {
-    double factor;    /* value in this unit = factor * value in the stream's unit */
-    const char *name; /* for example "kpc"; valid as long as the arguments; "" if the stream has no physical units */
+    double factor; /* value in this unit = factor * value in the stream's unit */
+    const char *
+        name; /* for example "kpc"; valid as long as the function's arguments; "" if the stream has no physical units */
 };
 
 /* Returns Mpc, kpc, pc, AU or km, whichever suits the length. `length` is in the stream's unit. */
@@ -124,7 +125,7 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers such as "M/L^2". Known products
  * are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths and times in the units of the functions
- * above. Unknown products are returned unchanged. "-" gives "". */
+ * above. Unknown products are returned unchanged. The unit "-" (dimensionless) gives the name "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */
@@ -157,7 +158,7 @@ const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t in
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
 /* Marks a box as occupied. Returns false and does nothing if it leaves the picture or overlaps another box. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
-/* Returns the y coordinate of the base line of the first line of text. */
+/* Returns the y coordinate of the base line of the time and the title, which are the topmost line of text. */
 double canvas_first_line(const struct canvas *c);
 /* Writes text in canvas_ink or canvas_dark, whichever is easier to see. */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
@@ -169,7 +170,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body; draws the cells whose attraction on this body is computed as that of a single mass */
+    uint64_t of; /* id of a body; cells are drawn if their attraction on this body is computed as that of one mass */
 };
 
 struct tree;
@@ -193,7 +194,7 @@ void tree_draw(const struct tree *t, const struct panes *panes, struct picture *
  * one is not drawn. ---- */
 
 enum {
-    OVERLAY_BOX = 1,        /* a cube around the first frame's centre, in every pane */
+    OVERLAY_BOX = 1,        /* a cube around the centre of the first picture, in every pane */
     OVERLAY_TIME = 2,       /* top left */
     OVERLAY_SCALE = 4,      /* bottom left of every pane */
     OVERLAY_COLORBAR = 8,   /* right */
@@ -201,9 +202,9 @@ enum {
     OVERLAY_TITLE = 32,     /* top middle */
     OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines below the time */
     OVERLAY_STEP = 128,     /* step number of the header */
-    OVERLAY_MOMENTUM = 256, /* error of momentum */
-    OVERLAY_ANGULAR = 512,  /* error of angular momentum */
-    OVERLAY_ARROWS = 1024,  /* --arrows: in every pane, and a reference arrow at the bottom middle */
+    OVERLAY_MOMENTUM = 256, /* relative error of momentum */
+    OVERLAY_ANGULAR = 512,  /* relative error of angular momentum */
+    OVERLAY_ARROWS = 1024,  /* arrows in every pane, and a reference arrow at the bottom middle */
 };
 
 #define ARROWS_MAX 200
@@ -233,7 +234,7 @@ double title_opacity(const struct title *t, double time, double fade);
 
 struct overlay_options {
     unsigned shown;
-    bool given; /* --overlay was given; otherwise maps show a colour bar */
+    bool given; /* --overlay was given; if not, a map shows a colour bar */
     struct titles titles;
     bool axes;
     int arrows; /* number of columns of the grid of arrows; 0: no arrows */
@@ -268,7 +269,7 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: those up to this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components;          /* components of the bodies, as bits */
+    unsigned components;          /* components of the bodies: bit k for component k */
 };
 
 struct overlay;
@@ -279,11 +280,12 @@ struct render_options;
 struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
-/* Stores data of a frame, as far as overlays show them: energy error, number of bodies, step number and momentum
- * errors. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
+/* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
+ * components. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
  * error is shown but there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` are the picture's bodies. The first call sets the box. */
+/* Stores the data of the next picture, except its legend. `b` has the bodies of the picture. The first call sets the
+ * box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -305,16 +307,19 @@ struct numbers { /* initialise with zeros */
     size_t count;
 };
 
-/* Stores the data of a frame. Ignores a frame with the same time as the last frame. Dies if there is no memory. */
+/* Stores the data of a frame; momentum errors only if `with_errors`. Ignores a frame with the same time as the last
+ * frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the frame closest to a time, among the frames since time last reversed. n->count must be > 0. */
+/* Returns the frame closest to a time. Searches backwards from the last frame while the frames get closer, so if the
+ * times have changed direction, only frames after this change are found. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
-/* Writes one line for each flag in `shown`, below the time if it is shown: "n = 20000", "step 128", errors. */
+/* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
+ * lines are below the time if `shown` contains OVERLAY_TIME. */
 void part_numbers(struct canvas *c, const struct number *now, unsigned shown);
 /* Writes the title at the top middle, truncated if it is too long. opacity must be > 0. */
 void part_title(struct canvas *c, const char *title, double opacity);
-/* Draws a bar at the bottom left, with its length above. The length is round and a tenth to a quarter of the pane's
- * width. */
+/* Draws a scale bar at the bottom left, and writes its length above it. The length is a round number, between a tenth
+ * and a quarter of the pane's width. */
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane);
 /* Sets the box: a cube around the view's centre, as large as possible with all corners inside the pane. Its side is 1,
  * 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten. Sets the side to 0 if no box fits. */
@@ -322,25 +327,27 @@ void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
-/* Draws a strip of the colours at the right, three eighths of the picture's height, with the name of the quantity
- * above. The strip has ticks at round values, or at evenly spaced ranks. For components it draws their names and
- * colours instead. */
+/* Draws a strip with the colour scale at the right, three eighths of the picture's height, with the name of the
+ * quantity above. The strip has ticks at round values. If the colours show ranks, the ticks are at some quantiles
+ * instead. If the colours show components, draws their names and colours instead of a strip. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    double (*sum[LAYOUT_PANES_MAX])[3]; /* in each cell of each pane: mass, momentum to the right and upwards */
+    double (
+        *sum[LAYOUT_PANES_MAX])[3]; /* in each cell of a pane: total mass, total momentum to the right and upwards */
     uint64_t room[LAYOUT_PANES_MAX];
     /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
-     * no body has moved yet */
+     * all bodies were at rest so far */
     double reference, stretch;
 };
 
 /* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
-/* part_arrows draws the arrows of a pane. Each arrow is at the centre of its cell; arrows that would overlap other
- * overlays are omitted. part_arrow_reference draws an arrow of a round speed with its value. */
+/* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap
+ * other overlays are omitted. part_arrow_reference draws an arrow that stands for a->reference, and writes this speed.
+ */
 void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *panes, int number);
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
@@ -362,7 +369,7 @@ struct axes;
  * no font, or (usage error) if the picture is too small. */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
-/* Stores the coordinates of the next picture. */
+/* Stores the coordinate axes of the next picture. */
 void axes_catch(struct axes *a, const struct nb_units *units, const struct panes *panes);
 /* Copies the picture `inner`, which is smaller by the margins, into p and draws the axes around it. */
 void axes_draw(const struct axes *a, const struct picture *inner, struct picture *p);
@@ -385,7 +392,7 @@ struct walls;
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
-/* Stores the walls of the header, and removes earlier walls. Dies if the header's lines are invalid. */
+/* Stores the walls of the header, and removes earlier walls. Dies if the lines of walls in the header are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
  * memory. */

@@ -55,8 +55,8 @@ void part_box_set(struct overlay_box *box, const struct pane *pane)
     box->side = 0;
 }
 
-/* Writes the name of axis d next to the upper end of the edge e, which begins at the lowest corner. Writes nothing if
- * the edge points towards the viewer, so that it appears short. */
+/* Writes the name of axis d next to the upper end of the edge e, which begins at corner 0. Writes nothing if the edge
+ * appears short, because it points towards the viewer. */
 static void write_axis(struct canvas *c, const struct layout_pane *place, const struct edge *e, int d)
 {
     static const char *const name[] = {"x", "y", "z"};

@@ -10,9 +10,9 @@
 struct strip {
     const struct legend *legend;
     double factor;            /* value in the shown unit = factor * value in the stream's unit */
-    double x0, y0, x1, y1;    /* pixels; y1 is the lower end, with step 0 */
-    double low, high;         /* values at the ends */
-    double tick[TICKS_MAX];   /* values of the ticks */
+    double x0, y0, x1, y1;    /* the strip's rectangle, pixels; y1 is the lower end, with the first colour */
+    double low, high;         /* values at the lower and the upper end, in the shown unit */
+    double tick[TICKS_MAX];   /* values of the ticks, in the shown unit */
     double height[TICKS_MAX]; /* y of the ticks */
     int ticks;
 };
@@ -59,8 +59,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. add_round_ticks would give unequal distances here, because it adds the
- * roundest values first. */
+/* Adds ticks at the multiples of a round step. Used for a linear scale, on which add_round_ticks would give unequal
+ * distances, and if there would be less than two ticks otherwise. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -69,11 +69,12 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds 0, then powers of ten of both signs. If there are few ticks, also adds 5 and 2 times these powers. */
+/* Adds 0, then powers of ten of both signs. If there are less than ENOUGH ticks, also adds 5 and then 2
+ * times these powers. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    /* smallest magnitude in the range; least <= 0 means that the range contains 0 */
+    /* most, least: largest and smallest magnitude in the range; least <= 0 means that the range contains 0 */
     double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);
@@ -85,7 +86,7 @@ static void add_round_ticks(struct strip *s, double apart)
         }
 }
 
-/* Adds ticks at some quantiles (median, 5 %, 95 % ...), with values rounded to two digits. */
+/* Adds ticks at some quantiles (median, 5 %, 95 % ...), with values rounded to two significant digits. */
 static void add_rank_ticks(struct strip *s, double apart)
 {
     static const double place[] = {0.5, 0.05, 0.95, 0.275, 0.725};
@@ -135,7 +136,8 @@ static void draw_strip(struct canvas *c, const struct strip *s)
     }
 }
 
-/* Draws a triangle at the end of the strip, with its base at y0 and its tip at y1. */
+/* Draws a triangle above or below the strip, with its base at y0 and its tip at y1. The base is 2 * `wider` pixels
+ * wider than the strip. */
 static void draw_triangle(struct canvas *c, const struct strip *s, double y0, double y1, double wider,
                           const uint16_t colour[3])
 {
@@ -147,7 +149,8 @@ static void draw_triangle(struct canvas *c, const struct strip *s, double y0, do
     }
 }
 
-/* Draws a triangle at an end of the strip, which means that some values beyond this end are clipped. */
+/* Draws a triangle at an end of the strip, which means that some values beyond this end are clipped. `end` is the y
+ * coordinate of the end, `way` is -1 at the upper and 1 at the lower end, `step` is the index of the colour. */
 static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)
 {
     static const uint16_t grey[3] = {22000, 22000, 22000};

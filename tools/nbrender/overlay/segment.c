@@ -13,8 +13,8 @@ static void keep_half(double a, double d, double *t0, double *t1)
 }
 
 /* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. The picture is
- * enlarged by `reach` on each side, because the segment covers pixels up to this distance. Returns false if nothing is
- * left. */
+ * enlarged by `reach` on each side, because the segment covers pixels up to this distance. Returns false if no part of
+ * the segment is left. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -36,7 +36,7 @@ static bool clip(struct segment *s, double reach, int width, int height)
 }
 
 /* Computes the range of x in row y in which pixel centres may be closer to the segment than `reach`. Uses the infinite
- * strip of this half width along the segment. */
+ * strip along the segment with half width `reach`. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;
@@ -49,8 +49,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* Outside the line, the coverage decreases linearly and is 0 half a pixel beyond the line's edge. If the line is
- * narrower than a pixel, the coverage of a pixel is at most `width`. */
+/* Across an edge of the line the coverage decreases linearly, from 1 half a pixel inside the edge to 0 half a pixel
+ * outside. If the line is narrower than a pixel, the coverage of a pixel is at most s.width. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

@@ -5,7 +5,7 @@
 
 struct unit {
     const char *name;
-    /* cgs: size of the unit in cgs units; least: the unit is used if the value in this unit is at least this */
+    /* cgs: size of the unit in cgs units; least: the unit is used for values of at least this many units */
     double cgs, least;
 };
 
@@ -41,8 +41,8 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
     return choose(table, units->time_cgs, apart);
 }
 
-/* For some products of powers of the stream's units, the unit in which they are shown. `cgs` is the size of the shown
- * unit in cgs units. */
+/* Products of powers of the stream's units (`unit`), and for each the unit in which it is shown (`name`). `cgs` is the
+ * size of the shown unit in cgs units. */
 static const struct known {
     const char *unit, *name;
     int mass, length, time; /* powers of the units of mass, length and time */

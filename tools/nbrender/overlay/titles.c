@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 
-/* Reads a time and a colon. If there is only a colon, leaves *time unchanged. Returns false if the text begins with
- * neither. */
+/* Reads a time and a colon at *text, and moves *text behind the colon. If there is only a colon, leaves *time
+ * unchanged. Returns false if the text begins with neither, or if the time is not finite. */
 static bool read_time(const char **text, double *time)
 {
     char *end;
@@ -17,7 +17,8 @@ static bool read_time(const char **text, double *time)
     return true;
 }
 
-/* Parses T0:T1:TEXT. If the text does not have this form, the entire text is the title. */
+/* Parses T0:T1:TEXT. If the text does not have this form, the entire text is the title. `name` is the name of the
+ * option, for messages. */
 static struct title parse(const char *name, const char *text)
 {
     struct title t = {-INFINITY, INFINITY, text};

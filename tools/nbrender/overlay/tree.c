@@ -18,7 +18,7 @@ struct tree {
     struct nb_force_spec spec;
     struct nb_cells all, one; /* all: cells for --draw-tree; one: cells for --draw-tree-of */
     bool is_found;            /* the body of --draw-tree-of was in this frame or in an earlier frame */
-    double place[3];          /* position of this body; NAN if it is not in the frame */
+    double place[3];          /* position of the body of --draw-tree-of; NAN if the body is not in the frame */
 };
 
 /* Sets *spec to the force method that --force names. The default is an octree. */
@@ -133,8 +133,8 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. The last two bits of k give the position of
- * the edge in the other two coordinates (0: low, 1: high). */
+/* Computes edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. The two lowest bits of k give the position
+ * of the edge in the other two coordinates (0: low, 1: high). */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {
@@ -177,7 +177,8 @@ static void lay(struct lines *l, const struct pane *pane, struct picture *p, dou
     l->count = 0;
 }
 
-/* Draws the edges of cells, and a dot at the centre of mass of cells with several bodies. */
+/* Draws the edges of cells, and a dot at the centre of mass of cells with several bodies. The opacity is `opacity` at
+ * level 0, is multiplied by `fade` for each deeper level, and is at least FAINTEST. */
 static void draw_cells(const struct nb_cells *cells, const struct pane *pane, struct picture *p, double opacity,
                        double fade, const uint16_t ink[3])
 {

@@ -35,8 +35,8 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For a dome and 360 this angle only sets the distance of the camera
- * from the centre: half the extent. So the bodies surround the camera. */
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance of
+ * the camera from the centre to half the extent, so that the bodies surround the camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0
@@ -57,7 +57,7 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 /* ---- first frame ---- */
 
 /* Returns the smallest extent with which every pane shows the header's box or, without a box, the bodies. The axes of
- * the views must be set before. */
+ * the views must be set before. `known`: see framing_frame. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

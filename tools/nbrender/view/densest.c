@@ -31,7 +31,7 @@ static void fill(struct cloud *s, const struct nb_bodies *b)
         s->place[i][3] = 1;
 }
 
-/* Divides all positions, and a known centre, by a power of two, so that no coordinate exceeds 1. */
+/* Divides all positions by a power of two, so that no coordinate exceeds 1. Divides `centre` too, if it is not NAN. */
 static void take_units(struct cloud *s, double centre[3])
 {
     double largest = 0;
@@ -57,8 +57,9 @@ static void measure(struct cloud *s, const double centre[3])
     }
 }
 
-/* Computes the mean position of the bodies inside a sphere, weighted by mass. With `smooth` the weights also decrease
- * with the distance from the centre of the sphere. Returns false if the mass in the sphere is 0. */
+/* Sets `centre` to the mean position, weighted by mass, of the bodies inside the sphere around the old centre (s->r2).
+ * With `smooth` the weights also decrease with the distance from the old centre. Returns false if the mass in the
+ * sphere is 0. */
 static bool mean_within(const struct cloud *s, double radius, bool smooth, double centre[3])
 {
     double sum[4] = {0}, r2 = radius * radius;
@@ -73,7 +74,7 @@ static bool mean_within(const struct cloud *s, double radius, bool smooth, doubl
     return sum[3] > 0;
 }
 
-/* Returns the radius of the sphere with `wanted` bodies. */
+/* Returns the radius of the sphere around the centre that contains `wanted` bodies. */
 static double radius_of(struct cloud *s, int wanted)
 {
     memcpy(s->sorted, s->r2, (size_t)s->count * sizeof *s->sorted);

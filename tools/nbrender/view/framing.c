@@ -4,11 +4,9 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-/* for more than ALL bodies: the radius that contains this fraction of the bodies limits the extent (SPARE) */
-#define SHARE 0.95
-/* maximum of extent / (radius that contains the fraction SHARE of the bodies); above 1 to leave room for later growth
- */
-#define SPARE  1.45
+/* with more than ALL bodies, the extent is at most SPARE times the radius that contains this fraction of the bodies */
+#define SHARE  0.95
+#define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
 #define KNOWN  1.05                /* used instead of SPARE if the extent is found from several frames */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
@@ -92,7 +90,9 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
     }
 }
 
-/* Computes the Kepler ellipse with a focus at the centre (Murray and Dermott 1999, section 2.3). The eccentricity
+/* Computes the Kepler ellipse of a body about the centre, which is a focus, from the body's position r, velocity v and
+ * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Results are the vectors of the
+ * semi-axes and the middle of the ellipse. The eccentricity
  * vector is e = (v x h) / mu - r / |r|. The semi-axes are a and a * sqrt(1 - e^2). Returns false if the orbit is not
  * bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],

@@ -129,8 +129,9 @@ static void fill_gaps(struct picture *picture)
             picture->plane[d][k] = GAP_LEVEL;
 }
 
-/* Combines a pair: red for the left eye, cyan for the right. Each eye sees grey, because a colour that only one eye
- * sees flickers. The grey level is the level of the brightest channel, so blue and red bodies are equally bright. */
+/* Combines the pictures of both eyes into `right`: red for the left eye, cyan for the right. Each eye sees grey,
+ * because a colour that only one eye sees flickers. The grey level is the level of the brightest channel, so blue and
+ * red bodies are equally bright. */
 static void join_eyes(const struct picture *left, struct picture *right)
 {
     size_t pixels = (size_t)right->width * (size_t)right->height;
@@ -183,8 +184,9 @@ void panes_fetch(const struct panes *p, struct picture *picture)
 
 /* ---- axes ---- */
 
-/* Names the axis along a unit vector: x, y or z if the vector is parallel to it, otherwise `other`. Returns 1 or -1,
- * the sign of the direction. */
+/* Fills in the name of the axis along a unit vector, and the coordinate of `centre` on this axis. The name is x, y or z
+ * if the vector is parallel to that axis, otherwise `other`. Returns -1 if the vector points in the negative direction
+ * of x, y or z, otherwise 1. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
 {
     double along = 0, sign = 1;

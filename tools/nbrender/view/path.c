@@ -7,7 +7,7 @@
 
 #define VALUES 10 /* number of values of a keyframe after its time, in the order of the members of struct pose */
 #define ALONG  1e-6
-/* path_moves: smallest change of the shown width or of the target that counts, as a fraction of the shown width */
+/* smallest change of the shown width, or of the target, that path_moves regards as a motion / shown width */
 #define SAME 0.01
 
 struct key {

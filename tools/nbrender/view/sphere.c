@@ -8,7 +8,7 @@
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* maximum magnification: bodies may not be closer to the plane camera than NB_VIEW_NEAREST */
+/* maximum magnification, because the plane camera does not draw bodies that are closer than NB_VIEW_NEAREST */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -20,7 +20,7 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* positions at which the plane camera sees the bodies where the projection puts them */
+    double (*pos)[3]; /* positions given to plane_camera instead of the bodies' positions (`move`) */
     uint64_t *twice;  /* indices of bodies that are drawn twice */
     uint64_t pos_room;
     struct copied light, step, value;
@@ -89,14 +89,14 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* Bodies are drawn with an ordinary camera: the direction of each body gives its pixel in the pane, and `move` computes
- * the position that this camera sees there. The camera is at distance 1 from the centre and shows one pixel per length
- * unit at the centre. */
+/* The renderer has only plane cameras. So the direction of each body gives its pixel in the pane, and `move` computes
+ * the position that this plane camera sees at this pixel. The camera is at distance 1 from the centre and shows one
+ * pixel per length unit at the centre. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. If `larger` is NAN, the
- * position is NAN (not drawn). */
+/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. The result is NAN
+ * (not drawn) if `larger` is NAN. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;
@@ -196,7 +196,8 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds the interpolated colour (or light) times `share` to `sum`. */
+/* Adds the interpolated colour of the picture `sheet`, times `share`, to `sum`. For a linear picture, adds its light.
+ */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)
@@ -245,7 +246,7 @@ static void join_row(const struct sphere *s, const struct panes *p, struct pictu
     }
 }
 
-/* Copies a row of a dome, with black outside the circle. */
+/* Copies row y of a dome into `picture`, with black outside the circle. */
 static void cut_row(const struct sphere *s, struct picture *picture, int y)
 {
     static const float black[4];

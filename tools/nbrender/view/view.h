@@ -30,7 +30,7 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* direction of a fixed view */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* pixels per radian of the direction; not used by a plane projection */
+    double radian; /* pixels per radian of angle at the camera; not used by a plane projection */
     int pole;      /* 1: the pane shows the upward direction, -1: the downward direction (caps); 0: neither */
 };
 
@@ -188,9 +188,9 @@ bool view_options_is_one(const struct view_options *o);
 /* Sets defaults, and the picture's size, for --projection dome and 360. Dies (usage error) if options contradict the
  * projection. Call it before view_options_finish. */
 void view_options_finish_round(struct render_options *o);
-void view_options_free(struct view_options *o); /* frees the followed focus */
-/* view_options_need_length returns whether the number of frames of the input is needed. If so, pass it to
- * view_options_set_length, which dies if it is -1 (unknown). */
+void view_options_free(struct view_options *o); /* frees o->followed */
+/* view_options_need_length returns whether the options need the number of frames of the input. If so, pass this number
+ * to view_options_set_length, which dies if the number is -1 (unknown). */
 bool view_options_need_length(const struct view_options *o);
 void view_options_set_length(struct view_options *o, int64_t frames);
 
@@ -209,12 +209,12 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
-    struct light_options style; /* style of the light; `smooth` may be less in pictures that average several frames */
+    struct light_options style; /* style of the light; panes_average may use less than style.smooth */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    /* work space: painted panes before they are copied into the picture; two: the right eye of a stereo pair */
+    /* work space: a painted pane before it is copied into the picture; two: for the right eye of a stereo pair */
     struct picture one, two;
     struct sphere *sphere; /* data for a dome or for 360; NULL for other layouts */
 };
@@ -241,13 +241,12 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns (pane height / cell size of points), for nb_light_style.points. It gives points the same angular size as in a
- * flat picture with an angle of view of 60 degrees. */
+/* Returns the value of nb_light_style.points for a pane: the ratio of the pane's height to the cell size of points.
+ * With this value, points have the same angular size as in a flat picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
-/* Returns the picture of pane k, with colours or linear light. The caller fills it in before sphere_join. It belongs to
- * the sphere. */
+/* Returns the picture of pane k, which belongs to the sphere. The caller fills it in before sphere_join. */
 struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
@@ -271,7 +270,7 @@ void panes_close(struct panes *p); /* closes the renderers and frees all picture
  * renderer. They die on failure. panes_measure measures the light of all panes as one picture. So all panes have one
  * exposure, and equal brightness means the same in each pane. */
 void panes_clear(struct panes *p);
-/* Returns whether bodies may have a function nb_light_fill instead of arrays. */
+/* Returns whether bodies can be given by a function nb_light_fill. If not, they must be given as arrays. */
 bool panes_take_fill(const struct panes *p);
 /* Both functions draw bodies: into pane k, or into all panes. With `shining`, the light is multiplied by the brightness
  * of the pane. */

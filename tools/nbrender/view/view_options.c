@@ -140,7 +140,7 @@ static void check_camera(const struct view_options *o)
         die_usage("--%s: --camera sets the camera already", also);
 }
 
-/* Returns the name of an option that is not possible in a dome or in 360, or NULL. */
+/* Returns the name of an option that was given but is not possible with --projection dome or 360, or NULL. */
 static const char *has_no(const struct render_options *o)
 {
     return o->view.layout != LAYOUT_SINGLE    ? "layout quad"
