@@ -91,7 +91,8 @@ static void put(struct nb_column *c, uint64_t i, const double *value)
 
 /* ---- the state ---- */
 
-/* Copies the whole state to host memory in double precision. */
+/* Copies masses, positions and velocities of the state into new columns of b. The columns are in double precision, with
+ * low parts for a state in quad precision. */
 static void fetch_state(const struct nb_state *s, struct nb_bodies *b)
 {
     static const struct {

@@ -47,8 +47,8 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
     fprintf(rows, "\t%s\n", kind->about);
 }
 
-/* Returns whether an earlier entry has the same table of variants. Entries of one method for different devices share
- * their table. */
+/* Returns whether an earlier entry of nb_forces has the same table of variants as *f. Entries of one method for
+ * different devices share their table. */
 static bool shown_before(const struct nb_force *const *f)
 {
     for (const struct nb_force *const *g = nb_forces; g < f; g++)

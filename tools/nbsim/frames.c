@@ -36,7 +36,7 @@ struct sim_frames {
     enum state state;
     int status, failure; /* status and errno of the last write */
     char message[NB_ERROR_MAX];
-    struct frame { /* a frame that is written */
+    struct frame { /* one of the frames written so far */
         struct nb_snap_mark mark;
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
@@ -98,7 +98,7 @@ static int write_one(struct sim_frames *f)
     return nb_snap_write(f->writer, f->thin.share > 0 ? &f->thin.bodies : f->bodies) ? NOT_WRITTEN : FINE;
 }
 
-/* Notes a written frame. Call with the mutex locked. */
+/* Adds a frame to the list f->written. Call with the mutex locked. */
 static int note_frame(struct sim_frames *f, struct nb_snap_mark mark, uint64_t end)
 {
     if (f->written_count == f->written_capacity) {
@@ -128,7 +128,7 @@ static void *write_frames(void *argument)
             }
             f->status = status;
             f->failure = failure;
-            snprintf(f->message, sizeof f->message, "%s", nb_error()); /* nb_error() belongs to the thread */
+            snprintf(f->message, sizeof f->message, "%s", nb_error()); /* nb_error() is separate in each thread */
             f->state = IDLE;
             pthread_cond_broadcast(&f->changed);
         } else

@@ -9,11 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Maximum depth of a disk in a wall, in radii of the disk; in models of nbgen only the fastest disks exceed 1. */
+/* Above this depth of a disk in a wall nbsim warns. Unit: radius of the disk. In models of nbgen only the fastest disks
+ * exceed 1. */
 #define DEEP  1.5
 #define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
 #define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
-/* Minimum ratio (density of the inflow) / (density of the flow); small samples fluctuate by some percent. */
+/* Below this ratio (density of the inflow) / (density of the flow) nbsim warns. Small samples fluctuate by some
+ * percent. */
 #define THIN  0.95
 #define BLOCK 1024
 
@@ -29,8 +31,8 @@ static int compare(const void *a, const void *b)
     return p->begin < q->begin ? -1 : p->begin > q->begin;
 }
 
-/* Lists the segments of a wall that lie on a side of the box: on the line where coordinate `axis` equals `at`. Returns
- * the number of segments. */
+/* Lists the segments of a wall that lie on a side of the box: on the line where coordinate `axis` equals `at`, with the
+ * tolerance `near`. Returns the number of segments. */
 static size_t list_parts(const struct nb_wall *w, int axis, double at, double near, struct part *part)
 {
     size_t count = 0;

@@ -20,8 +20,8 @@ struct sim_log {
     char *path;     /* path of a log to be continued, until the log is opened */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    /* number of steps taken before the last line was written; stepping_s: seconds used by these steps. The next line
-     * contains the steps per second since then */
+    /* steps: number of steps taken before the last line was written; stepping_s: seconds used by these steps. The next
+     * line contains the steps per second since the last line. */
     uint64_t steps;
     double stepping_s;
 };

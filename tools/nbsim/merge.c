@@ -14,7 +14,7 @@
 #define CONTACT_CLOSE 1e-3  /* tolerance if Newton's method does not converge, relative to the sum of the radii */
 #define TRIES         12
 
-struct leg { /* a step, or the rest of a step after a merger; h: signed size of this part */
+struct leg { /* a step, or the rest of a step after a merger; h: signed size of the leg */
     nb_quad h;
     struct nb_control control; /* state of the step size control at the beginning of the leg */
 };
@@ -116,7 +116,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* so that the integrator does not stop at this contact, which Newton's method has not located exactly yet */
+        /* makes the integrator not stop at this contact, which Newton's method has not located exactly yet */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;
@@ -135,7 +135,8 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
     return off <= CONTACT_CLOSE;
 }
 
-/* Finds the first contact in the step just taken, and advances the state to it. */
+/* Finds the first contact *t in the step just taken, and advances the state from the beginning of the step to this
+ * contact. Returns false if there is no contact; the step then stays complete. */
 static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;
@@ -160,7 +161,8 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
 
 /* ---- the merger ---- */
 
-/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal. */
+/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal.
+ * Sets *other to the index of the other star. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {
     const bool first = e->mass[t->i] >= e->mass[t->j];

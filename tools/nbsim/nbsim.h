@@ -16,9 +16,9 @@ struct sim_options {
     bool dynamical[SIM_TIMES]; /* for each option with a time: its value is in dynamical times; false after
                                   sim_options_convert */
     uint64_t every_steps;      /* steps between frames; 0: not given */
-    int store;                 /* enum nb_type, or -1: f32 for single precision, otherwise f64 */
-    double sample;             /* fraction of the bodies that is written (--sample); 1: all bodies */
-    const char *kernel;        /* instruction set of the forces; NULL: the best of the processor */
+    int store;          /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
+    double sample;      /* fraction of the bodies that is written (--sample); 1: all bodies */
+    const char *kernel; /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
     bool merge_column;    /* radii come from the column 'radius' instead */
@@ -84,12 +84,12 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
 /* Prints the compiled-in forces and exits. */
 noreturn void sim_forces_list(bool json);
 
-/* Makes the columns of the output: mass, pos, vel and those that the options ask for. Removes columns that the run
- * would make wrong, and keeps unknown columns. In quad precision pos_lo and vel_lo contain the rounding error of pos
- * and vel. */
+/* Makes the columns of the output: mass, pos, vel and those that the options ask for. Removes input columns whose
+ * values would be wrong after a step, and keeps unknown columns. In quad precision pos_lo and vel_lo contain the
+ * rounding error of pos and vel. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Returns the type in which the state stores a value, without the low part of quad precision. */
+/* Returns the type of the values in the state; for quad precision, the type of the high part. */
 enum nb_type sim_type_of(enum nb_precision precision);
 /* Returns an upper limit in bytes of the host memory that sim_columns_lay_out and the checks at the start need in
  * addition to the input's columns. */
@@ -127,8 +127,8 @@ struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint
 uint64_t sim_frames_thin(struct sim_frames *f, double share, uint64_t draw);
 /* Returns the output, for its name and descriptor. */
 const struct tool_output *sim_frames_output(const struct sim_frames *f);
-void sim_frames_wait(struct sim_frames *f); /* waits until b may be changed */
-void sim_frames_put(struct sim_frames *f);  /* starts to write b */
+void sim_frames_wait(struct sim_frames *f); /* waits until the frame may be changed */
+void sim_frames_put(struct sim_frames *f);  /* starts to write the frame */
 /* Keeps FILE.part even if a signal or an error ends the run, because a checkpoint refers to its frames. */
 void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);

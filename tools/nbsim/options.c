@@ -1,4 +1,4 @@
-/* options.c - the options of nbsim, from the table from which parser, help, manual page and completion are made. */
+/* options.c - the table of nbsim's options. Parser, help, manual page and completion are made from this table. */
 
 #include "nbsim.h"
 
@@ -120,7 +120,7 @@ static void take_write(const struct tool_option *o, const char *list)
     }
 }
 
-/* Takes a length or "column". */
+/* Takes the value of --merge-radius: a length, or "column". */
 static void take_merge_radius(const struct tool_option *o, const char *text)
 {
     given.merge_column = strcmp(text, "column") == 0;

@@ -9,8 +9,8 @@
 #define NONE UINT64_MAX
 
 struct star {
-    /* id: id of a star; at: index of the pair of this star (in struct list), or index of the body with this id
-     * (find_all) */
+    /* id: id of a star. at: in struct list, the index of the pair that contains this star; in the list of find_all, the
+     * index of the body */
     uint64_t id, at;
 };
 
@@ -101,7 +101,7 @@ static void add(struct run *r, const struct nb_event *e)
 struct change {
     struct list before, now;
     struct star *bodies; /* sorted by id, made when first needed */
-    /* for each pair of the earlier frame: an exchange event already describes how this pair ended */
+    /* for each pair of the earlier frame, whether an exchange event already describes how this pair ended */
     bool *gone_on;
 };
 
@@ -111,8 +111,8 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. If its earlier
- * partner merged or escaped, the star was not exchanged. */
+/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. Returns
+ * NONE also if its earlier partner merged or escaped, because then the star was not exchanged. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);

@@ -24,8 +24,10 @@ static bool is_signalled(void)
     return tool_signal != 0;
 }
 
-/* Sets the number of threads. It is the value of --threads, otherwise OMP_NUM_THREADS, otherwise the number of
- * processors divided by the number of ranks that share them. */
+/* Sets the number of threads, and on ranks above 0 the instruction set of --kernel. The number of threads is the value
+ * of
+ * --threads, otherwise OMP_NUM_THREADS, otherwise the number of processors divided by the number of ranks that share
+ * them. Returns -1 after nb_fail. */
 static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
 {
     if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))
@@ -61,7 +63,7 @@ static noreturn void serve(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         sigaction(numbers[k], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
-    signal(SIGUSR1, SIG_IGN); /* mpirun passes the signal to all ranks; rank 0 answers */
+    signal(SIGUSR1, SIG_IGN); /* mpirun passes this signal to all ranks, but only rank 0 prints the progress */
     const int status = nb_ranks_serve(ranks);
     nb_ranks_end(ranks);
     exit(status ? TOOL_FAILED : TOOL_OK);

@@ -22,8 +22,8 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints the table of individual time steps. At each time at which steps end, the longest of these steps has a rung k.
- * The line of rung k contains the number of such times, and how many bodies and seconds they took. */
+/* Prints the table of individual time steps. Each time at which steps end belongs to the rung k of the longest of these
+ * steps. The line of rung k contains the number of its times, the bodies per time, and the seconds that they took. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

@@ -123,7 +123,7 @@ static bool is_there(const char *file)
 }
 
 /* If FILE is not at its recorded path, looks for it in the folder of the checkpoint, because the folder may have been
- * renamed. Then replaces *file. */
+ * renamed. Replaces *file if FILE is found there. */
 static void look_beside(const struct resumed *w, char **file)
 {
     char *beside = sim_path_beside(w->name, *file);
@@ -181,7 +181,8 @@ static void choose_output(struct resumed *w)
 
 /* ---- the log so far ---- */
 
-/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again. */
+/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again
+ * with its first line. */
 static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of of)
 {
     char **then = &w->record.log[of];

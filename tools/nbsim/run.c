@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* seconds. If a step with one thread is estimated to take at most this time, the run starts with one thread */
+/* If one step is estimated to take at most this time with one thread, the run starts with one thread. Seconds. */
 #define FEW_S 0.02
 
 /* ---- running ---- */
@@ -246,7 +246,7 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
 }
 
 /* Starts interval k. Sets the stepper's time to the end minus the span of the interval, so that steps end exactly at
- * the time of the next frame. A run that starts from the previous frame gets the same time. */
+ * the time of the next frame. A run that starts from the previous frame sets the stepper to the same time. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);

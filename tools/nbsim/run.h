@@ -19,8 +19,8 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool walls;               /* there are walls; the following members describe them */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
-    double from[2], to[2];    /* along a closed side: range of positions that a disk cannot reach by leaving through
-                                 an open side */
+    double from[2], to[2];    /* only disks with coordinates in this range count as behind a closed side; others may
+                                 have left through an open side */
     uint64_t outside;         /* number of disks behind closed sides in the last frame */
     double density;           /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
@@ -28,14 +28,14 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
 
 struct run {
     const struct sim_options *options;
-    struct nb_bodies bodies; /* the input; its columns become the output's */
+    struct nb_bodies bodies; /* the bodies of the input; their columns become the columns of the output */
     struct nb_force_set forces;
     struct nb_stepper stepper;
     unsigned want; /* what the forces must provide: NB_WANT_ bits */
     /* Work memory for fields that are written but are not part of the state: sim_columns_field_rows rows. NULL: no such
      * fields. */
     void *d_field;
-    bool fixed_by_auto;  /* fixed steps were chosen because adaptive ones would be too slow */
+    bool fixed_by_auto;  /* fixed steps were chosen because adaptive steps would be too slow */
     const char *dt_from; /* text that names the source of the fixed step size */
     struct sim_schedule schedule;
     struct run_place place;
@@ -54,7 +54,7 @@ struct run {
                                             steps_before: steps before it was resumed */
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
-    double begin_time; /* simulated time at which this process began, also after a run was resumed */
+    double begin_time; /* simulated time at which this process began or resumed the run */
     /* begin_s: clock at the beginning, seconds; stepping_s: seconds used by steps, including waiting for the device */
     double begin_s, stepping_s;
     uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
@@ -89,9 +89,9 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
  * completes the output of that run, as sim_die_of_failure does, and then dies. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
-/* Ends a run that failed, with nb_error() and errno. If the device or something else than the input failed, the frames
- * so far get a trailer and FILE.part is kept, to be read and resumed. With `of_state`, the forces cannot be computed
- * for the current state, and the stream is completed without this state. */
+/* Ends a run that failed; the reason is in nb_error() and errno. `of_state` means that the forces cannot be computed
+ * for the current state: then the stream is completed without this state. Otherwise the device or something else
+ * failed: then the frames so far get a trailer and FILE.part is kept, to be read and resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the step size, positive. For fixed steps, it is the step size of the current interval. For adaptive steps, it
@@ -101,8 +101,8 @@ double sim_step_size(const struct run *r);
 /* ---- setup.c ---- */
 
 /* Prepares a run until the first frame can be written: reads the input, opens the device and the forces, makes the
- * state and the schedule, and opens the output. Sets the options in `o` that the user left open, such as the
- * integrator. */
+ * state and the schedule, and opens the output. Sets the options in `o` that the user did not give, such as
+ * the integrator. */
 void sim_setup(struct run *r, struct sim_options *o);
 /* Prints the number of frames and bytes that the run will write. Dies if the disk has too little space. In space.c. */
 void sim_check_space(const struct run *r);
@@ -137,8 +137,8 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
-/* Chooses the integrator, tolerance and precision that the options leave open, from the bodies, and records them. Dies
- * (usage) if the options contradict each other. */
+/* If the options do not set the integrator, tolerance or precision, chooses them from the bodies, and records them.
+ * Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* Returns the step size, positive, from --dt, the header or the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
@@ -184,7 +184,7 @@ void sim_checkpoints_remove(struct run *r);
 /* Returns the number of bytes that both checkpoint files will need. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit
- * together. */
+ * together. `what` names the contents of the output, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);

@@ -20,6 +20,6 @@ struct sim_threads {
 
 /* Starts the first trial. It begins with one thread if `few` (short steps), otherwise with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
-/* Adds the time took_s of the steps just taken to the current trial, and starts or ends trials. Returns true if the
- * number of threads has changed (omp_get_max_threads). */
+/* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
+ * seconds. Starts or ends trials. Returns true if the number of threads may have changed (omp_get_max_threads). */
 bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s);

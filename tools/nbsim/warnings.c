@@ -20,7 +20,7 @@ static void warn_of_massless(const struct run *r)
              count, count == 1 ? "body" : "bodies");
 }
 
-/* Limits for the warning about long runs. Few bodies with very many steps can take as long as many bodies. */
+/* nbsim warns of a long run with at least STEPS_MANY steps and PAIRS_MANY pair forces. */
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* minimum number of pair forces counted for a step */
@@ -81,7 +81,7 @@ static void warn_of_pericentres(const struct run *r)
 /* Cost of following a binary for one period, measured for eccentricities up to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* time of an individual step of the two bodies: OWN_STEP / n of the time of an evaluation of all forces */
+/* (time of an individual step of the two bodies) / (time of an evaluation of all forces on n bodies) = OWN_STEP / n */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

@@ -63,12 +63,12 @@ void sim_watch_frame(struct run *r, bool log);
 uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
-/* Returns "energy error 1e-9", with the divisor if that is not |E0|, or "" if the error is unknown. */
 #define SIM_ERROR_TEXT 96
+/* Returns "energy error 1e-9", with the divisor if that is not |E0|, or "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
+#define SIM_PAIR_TEXT 160
 /* Returns "; bodies 3 and 17 are 1e-5 apart, ..." for the closest pair of the frame, if bodies attract each other
  * without softening and steps of size `step` (infinite: any pair) are too long for the pair. Otherwise returns "". */
-#define SIM_PAIR_TEXT 160
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees the memory of the watch. If an energy error was above --max-de, prints this error. */
 void sim_watch_close(struct run *r);

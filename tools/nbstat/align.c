@@ -36,7 +36,7 @@ static int width_of_values(const struct stat_print *p, const struct stat_column 
     }
 }
 
-/* Returns the name of part k of a column, and its end. */
+/* Returns the name of component k of a column, and sets *end to the end of the name. */
 static const char *name_of_part(const struct stat_column *c, int k, const char **end)
 {
     const char *name = c->parts ? c->parts : c->name;

@@ -1,4 +1,4 @@
-/* columns.c - the columns of a line: which ones there are, their members in the line's struct, and what they need. */
+/* columns.c - chooses the columns of a line from the options, in the order in which they are printed. */
 #include "columns.h"
 
 #include "base/memory.h"
@@ -145,8 +145,8 @@ static void offer_all(const struct stat_column *list)
     }
 }
 
-/* Completes --columns with the columns of all modes, because the option that sets the mode may come later on the
- * command line. */
+/* Offers the columns of all modes as completions of --columns, because the option that sets the mode may come later on
+ * the command line. */
 void stat_columns_offer(void)
 {
     static const struct stat_column *const lists[] = {stat_rows,  stat_centre,  stat_cluster,   stat_pairs,

@@ -16,7 +16,7 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* for each error, the reason printed last why the quantity is not conserved */
+    const char *said_kept[STAT_ERRORS]; /* for each error, the last printed reason why its quantity is not conserved */
     bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or of which a warning was printed */
 };
 

@@ -42,7 +42,7 @@ struct stat_options {
     const char *device;
     double limit[STAT_ERRORS]; /* limits --max-de, --max-dp and --max-dl; NAN: not given */
 
-    /* Structure (options_structure.c): */
+    /* The following members are set by the options on structure (options_structure.c). */
     const char *columns; /* list of columns to print; NULL: all */
     enum nb_about about;
     bool spin;      /* the axis is the direction of the angular momentum */
@@ -77,8 +77,8 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 
 /* ---- inputs (input.c) ---- */
 
-/* Work as tool_input_open, nb_snap_read and so on, but report an error of an input without ending the tool. They return
- * NULL or -1 on failure. */
+/* These functions do what tool_input_open, nb_snap_read, nb_snap_tally and nb_snap_verify do, but report an error of an
+ * input without ending the tool. They return NULL or -1 on failure. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
@@ -93,7 +93,7 @@ char *stat_input_name(const struct nb_snap_reader *r);
 
 struct stat_output {
     struct tool_output *file;
-    FILE *text;       /* print to it, then flush, so that readers see lines at once */
+    FILE *text;       /* lines are printed to this stream; stat_output_flush makes them visible to readers */
     int error_number; /* errno of a failed write */
 };
 
@@ -144,7 +144,7 @@ bool stat_has_gravity(const struct nb_bodies *b);
 struct stat_sample {
     struct nb_bodies all;      /* all bodies of the frame, as read */
     struct nb_bodies selected; /* bodies that --select selects */
-    const struct nb_bodies *b; /* the bodies to measure: one of these; NULL: none is selected */
+    const struct nb_bodies *b; /* the bodies to measure: `all` or `selected`; NULL: no body is selected */
     double velocity[3];        /* velocity of the centre of mass of all bodies, if needed */
     struct nb_bodies part;     /* work space for the bodies of one galaxy */
 };
@@ -219,7 +219,7 @@ void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
 /* Finds which quantities are not conserved, from a frame's header. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Prints to stderr what is not conserved, unless -q. */
+/* Prints to stderr which quantities are not conserved, unless -q. Omits the energy if not `with_energy`. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
 /* Dies if the options set a limit for a quantity that is not conserved. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options on the measurement of bodies. */
+/* Options on the measurement of bodies, which modes without measurements exclude. */
 #define MEASURES \
     "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range|binaries"
 

@@ -167,7 +167,7 @@ static int check(const struct nb_bodies *b, struct nb_device *device, const doub
     return status;
 }
 
-/* Opens the device when it is first needed. A stream with columns phi and acc does not use the GPU. */
+/* Opens the device when it is first needed, so that a stream with columns phi and acc needs no GPU. */
 static struct nb_device *opened(struct nb_device **device, const char *name)
 {
     if (!*device)

@@ -31,7 +31,7 @@ static const void *value_of(const void *line, const struct stat_column *c)
 
 /* ---- names ---- */
 
-/* Escapes characters that would end a field or a line, as in C. */
+/* Prints a name. Characters that would end a field or a line are escaped as in C. */
 static void print_tab_name(FILE *f, const char *name)
 {
     for (; *name; name++)

@@ -33,7 +33,8 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
-    double *kept;   /* for --mean: width_of() numbers for each frame, the length of its interval and its values */
+    double
+        *kept; /* for --mean: for each frame the length of its interval, then its values; width_of() numbers in all */
     uint64_t count;
 };
 
