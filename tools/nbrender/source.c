@@ -139,8 +139,8 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* The first signal ends the reading of a file. A pipe is read to its end, because its writer received the
- * same signal and ends the stream. */
+/* The first signal ends the reading of a file. A pipe is read to its end, because its writer received the same signal
+ * and ends the stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
@@ -165,8 +165,8 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* Chooses the default selection at the first frame. All bodies of this frame were read into s->bodies. If a
- * selection was chosen, moves all these bodies to s->whole, from which take_selected then selects. */
+/* Chooses the default selection at the first frame. All bodies of this frame were read into s->bodies. If a selection
+ * was chosen, moves all these bodies to s->whole, from which take_selected then selects. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -202,8 +202,8 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. Does not check the first frame: a
- * column that is missing there means that an option is wrong, which is reported elsewhere. */
+/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. Does not check the first frame: a column
+ * that is missing there means that an option is wrong, which is reported elsewhere. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;

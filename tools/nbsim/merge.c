@@ -161,8 +161,8 @@ static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *
 
 /* ---- the merger ---- */
 
-/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal.
- * Sets *other to the index of the other star. */
+/* Returns the merged star. It has the id of the heavier star, or of the first star if the masses are equal. Sets *other
+ * to the index of the other star. */
 static struct sim_star join(const struct sim_events *e, const struct nb_touch *t, uint64_t *other)
 {
     const bool first = e->mass[t->i] >= e->mass[t->j];

@@ -181,8 +181,8 @@ static void choose_output(struct resumed *w)
 
 /* ---- the log so far ---- */
 
-/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again
- * with its first line. */
+/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again with
+ * its first line. */
 static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of of)
 {
     char **then = &w->record.log[of];

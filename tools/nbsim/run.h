@@ -101,8 +101,8 @@ double sim_step_size(const struct run *r);
 /* ---- setup.c ---- */
 
 /* Prepares a run until the first frame can be written: reads the input, opens the device and the forces, makes the
- * state and the schedule, and opens the output. Sets the options in `o` that the user did not give, such as
- * the integrator. */
+ * state and the schedule, and opens the output. Sets the options in `o` that the user did not give, such as the
+ * integrator. */
 void sim_setup(struct run *r, struct sim_options *o);
 /* Prints the number of frames and bytes that the run will write. Dies if the disk has too little space. In space.c. */
 void sim_check_space(const struct run *r);
@@ -183,8 +183,8 @@ uint64_t sim_checkpoints_number(const struct run *r); /* number of the last chec
 void sim_checkpoints_remove(struct run *r);
 /* Returns the number of bytes that both checkpoint files will need. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
-/* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit
- * together. `what` names the contents of the output, for the message. */
+/* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit together.
+ * `what` names the contents of the output, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);

@@ -44,7 +44,7 @@ static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
         s->first = sim_schedule_time(s, 1) - s->begin;
 }
 
-/* Divides the time interval `distance` into equal steps of about dt. Returns their signed size, and sets *steps to
+/* Divides the time interval `distance` into equal steps of at most dt. Returns their signed size, and sets *steps to
  * their number. */
 static nb_quad divide(double distance, double dt, uint64_t *steps)
 {

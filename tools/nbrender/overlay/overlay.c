@@ -20,7 +20,7 @@ struct overlay {
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    unsigned components;          /* components in the frames so far: bit k for component k */
+    unsigned components;          /* components in the frames so far: bit k for component k modulo RAMP_PALETTE */
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;

@@ -113,8 +113,8 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 struct shown_unit {
     double factor; /* value in this unit = factor * value in the stream's unit */
-    const char *
-        name; /* for example "kpc"; valid as long as the function's arguments; "" if the stream has no physical units */
+    /* for example "kpc"; "" if the stream has no physical units. Valid as long as the arguments of the function */
+    const char *name;
 };
 
 /* Returns Mpc, kpc, pc, AU or km, whichever suits the length. `length` is in the stream's unit. */
@@ -269,7 +269,7 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: those up to this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components;          /* components of the bodies: bit k for component k */
+    unsigned components;          /* components of the bodies: bit k for component k modulo RAMP_PALETTE */
 };
 
 struct overlay;
@@ -307,8 +307,8 @@ struct numbers { /* initialise with zeros */
     size_t count;
 };
 
-/* Stores the data of a frame; momentum errors only if `with_errors`. Ignores a frame with the same time as the last
- * frame. Dies if there is no memory. */
+/* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
+ * last frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
 /* Returns the frame closest to a time. Searches backwards from the last frame while the frames get closer, so if the
  * times have changed direction, only frames after this change are found. n->count must be > 0. */
@@ -334,8 +334,8 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    double (
-        *sum[LAYOUT_PANES_MAX])[3]; /* in each cell of a pane: total mass, total momentum to the right and upwards */
+    /* for each pane, an array with the total mass and the total momentum to the right and upwards in each cell */
+    double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
     /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
      * all bodies were at rest so far */

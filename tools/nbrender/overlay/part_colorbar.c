@@ -69,8 +69,8 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds 0, then powers of ten of both signs. If there are less than ENOUGH ticks, also adds 5 and then 2
- * times these powers. */
+/* Adds 0, then powers of ten of both signs. If there are less than ENOUGH ticks, also adds 5 and then 2 times these
+ * powers. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 
-/* Reads a time and a colon at *text, and moves *text behind the colon. If there is only a colon, leaves *time
- * unchanged. Returns false if the text begins with neither, or if the time is not finite. */
+/* Reads a time and a colon at *text, and moves *text past the colon. If there is only a colon, leaves *time unchanged.
+ * Returns false if the text begins with neither, or if the time is not finite. */
 static bool read_time(const char **text, double *time)
 {
     char *end;

@@ -92,9 +92,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 
 /* Computes the Kepler ellipse of a body about the centre, which is a focus, from the body's position r, velocity v and
  * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Results are the vectors of the
- * semi-axes and the middle of the ellipse. The eccentricity
- * vector is e = (v x h) / mu - r / |r|. The semi-axes are a and a * sqrt(1 - e^2). Returns false if the orbit is not
- * bound. */
+ * semi-axes and the middle of the ellipse. The eccentricity vector is e = (v x h) / mu - r / |r|. The semi-axes are a
+ * and a * sqrt(1 - e^2). Returns false if the orbit is not bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -89,14 +89,14 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* The renderer has only plane cameras. So the direction of each body gives its pixel in the pane, and `move` computes
- * the position that this plane camera sees at this pixel. The camera is at distance 1 from the centre and shows one
+/* The panes are drawn with this plane camera. The direction of each body gives its pixel in the pane, and `move`
+ * computes the position that plane_camera sees at this pixel. The camera is at distance 1 from the centre and shows one
  * pixel per length unit at the centre. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. The result is NAN
- * (not drawn) if `larger` is NAN. */
+/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. The result is NAN (not
+ * drawn) if `larger` is NAN. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;
