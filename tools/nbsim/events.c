@@ -1,4 +1,4 @@
-/* events.c - keeps the events of a run since the last frame, and the booked totals. */
+/* events.c - keeps the events of a run since the last frame, and the totals of what all events removed. */
 #include "run.h"
 
 #include "base/memory.h"

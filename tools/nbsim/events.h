@@ -36,7 +36,8 @@ struct sim_events {
     size_t count;
     struct sim_binary *pairs; /* hard binaries of the last frame; owned */
     uint64_t pair_count;
-    struct nb_booked booked; /* totals of events since the first frame, including those in the input's header */
+    struct nb_booked booked; /* mass, energy and momenta that all events removed, including the totals in the
+                                input's header */
 };
 
 /* ---- events.c ---- */
@@ -53,7 +54,7 @@ void sim_events_check(struct run *r);
 void sim_events_ready(struct run *r);
 /* Frees the memory of the events and clears *e. */
 void sim_events_free(struct sim_events *e);
-/* Adds an event, and adds `lost` to the booked totals. */
+/* Adds an event, and adds `lost` to the totals in r->events.booked. */
 void sim_events_add(struct run *r, const struct nb_event *event, const struct nb_booked *lost);
 /* Writes the events since the last frame into the header of the next frame. */
 void sim_events_note(struct run *r);

@@ -9,12 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Above this depth of a disk in a wall nbsim warns. Unit: radius of the disk. In models of nbgen only the fastest disks
- * exceed 1. */
+/* nbsim warns if a disk can enter a wall deeper than this, in radii of the disk. In models of nbgen only the fastest
+ * disks exceed 1. */
 #define DEEP  1.5
 #define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
 #define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
-/* Below this ratio (density of the inflow) / (density of the flow) nbsim warns. Small samples fluctuate by some
+/* nbsim warns if (density of the inflow) / (density of the flow) is less than this. Small samples fluctuate by some
  * percent. */
 #define THIN  0.95
 #define BLOCK 1024

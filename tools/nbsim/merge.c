@@ -116,7 +116,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* makes the integrator not stop at this contact, which Newton's method has not located exactly yet */
+        /* makes the integrator ignore this contact, which Newton's method has not located exactly yet */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;

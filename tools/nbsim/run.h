@@ -19,8 +19,8 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool walls;               /* there are walls; the following members describe them */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
-    double from[2], to[2];    /* only disks with coordinates in this range count as behind a closed side; others may
-                                 have left through an open side */
+    double from[2], to[2];    /* open sides of the box; infinite: other sides. A disk beyond an open side is not
+                                 counted as behind a closed side, because it may have left through the open side */
     uint64_t outside;         /* number of disks behind closed sides in the last frame */
     double density;           /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;

@@ -7,7 +7,7 @@
 
 #define TRIAL_S     0.04 /* duration of a trial with each number of threads, seconds */
 #define TRIAL_SHARE 0.05 /* maximum ratio (duration of the next trial) / (time since the last trial) */
-#define HOLD_S      0.5  /* time from the first trial to the second, seconds */
+#define HOLD_S      0.5  /* time to the next trial after a trial with a new result, seconds */
 /* maximum time between trials, seconds. The time doubles after each trial with the same result as the previous trial */
 #define HOLD_MOST_S 60
 

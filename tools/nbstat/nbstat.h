@@ -194,9 +194,9 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     const char *params[STAT_PARAMS_MOST]; /* values of --params; NULL: not in the history */
     struct nb_measures m;
     double energy;                 /* sum of kinetic, potential and external energy */
-    double virial;                 /* nb_measure_virial; NAN if accelerations are unknown */
-    double energy_error;           /* nb_measure_energy_error */
-    const char *energy_divisor;    /* nb_measure_energy_divisor */
+    double virial;                 /* result of nb_measure_virial; NAN if accelerations are unknown */
+    double energy_error;           /* result of nb_measure_energy_error */
+    const char *energy_divisor;    /* result of nb_measure_energy_divisor */
     double momentum_error;         /* |P - P0| / sum m |v| */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
     /* reason why a quantity is not conserved; its error is then NAN. NULL: the quantity is conserved */

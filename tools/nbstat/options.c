@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options on the measurement of bodies, which modes without measurements exclude. */
+/* Names of the options on the measurement of bodies. Modes that measure no bodies exclude these options. */
 #define MEASURES \
     "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range|binaries"
 

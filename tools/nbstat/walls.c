@@ -33,8 +33,8 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
-    double
-        *kept; /* for --mean: for each frame the length of its interval, then its values; width_of() numbers in all */
+    /* for --mean: width_of() numbers for each frame, which are the length of its interval and then its values */
+    double *kept;
     uint64_t count;
 };
 

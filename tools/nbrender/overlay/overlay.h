@@ -93,7 +93,8 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
 
 /* ---- rounding.c: round numbers (1, 2 or 5 times a power of ten), and numbers as text ---- */
 
-/* Return the largest round number <= x, and the smallest round number >= x. x is positive and finite. */
+/* Return the largest round number <= x, and the smallest round number >= x. Round numbers are 1, 2 or 5 times a power
+ * of ten. x is positive and finite. */
 double rounding_down(double x);
 double rounding_up(double x);
 /* Returns the number of decimals that distinguish multiples of `step`, 0 to 15. */
@@ -103,10 +104,10 @@ int rounding_decimals(double step);
 /* Writes a number with `decimals` decimals, or in exponential form from 1e9 on. The minus sign is U+2212. 0 has no
  * sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
-/* Writes a number with at most three digits and without trailing zeros: 0.02, 500, 1e-07. */
+/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
 
-/* Writes a number with its sign, two digits and an exponent: +3.2e-06. */
+/* Writes a number with its sign, two significant digits and an exponent: +3.2e-06. */
 void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 /* ---- shown_unit.c: the unit in which a quantity of the stream is shown ---- */
@@ -258,9 +259,9 @@ struct overlay_box {
     double middle[3], side; /* middle: centre of the cube; side: its edge; length units */
 };
 
-/* Data that the overlays of one picture show. */
 struct number;
 
+/* Data that the overlays of one picture show. */
 struct overlay_moment {
     double time, apart; /* time: time of the picture; apart: time from one picture to the next; time units */
     double fade;        /* duration of fading in and out of titles, time units */
