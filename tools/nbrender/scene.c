@@ -15,8 +15,7 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* copy of the last picture, made right after drawing if a layer needs that (painter->at_once); else its width is 0
-     */
+    /* the last picture, painted right after drawing if a layer needs that (painter->at_once); otherwise width 0 */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;

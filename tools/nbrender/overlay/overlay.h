@@ -104,7 +104,8 @@ int rounding_decimals(double step);
 /* Writes a number with `decimals` decimals, or in exponential form from 1e9 on. The minus sign is U+2212. 0 has no
  * sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
-/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. */
+/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. But from 1e3 to
+ * 1e6, writes the nearest integer with all its digits. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
 
 /* Writes a number with its sign, two significant digits and an exponent: +3.2e-06. */
