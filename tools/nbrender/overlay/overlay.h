@@ -101,8 +101,8 @@ double rounding_up(double x);
 int rounding_decimals(double step);
 
 #define ROUNDING_TEXT 40 /* maximum number of bytes of a number as text, including its NUL */
-/* Writes a number with `decimals` decimals, or in exponential form from 1e9 on. The minus sign is U+2212. 0 has no
- * sign. */
+/* Writes a number with `decimals` decimals, from 1e9 on in exponential form. The minus sign is U+2212. 0 has no sign.
+ */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
 /* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. But from 1e3 to
  * 1e6, writes the nearest integer with all its digits. */
@@ -286,8 +286,7 @@ void overlay_destroy(struct overlay *v); /* v may be NULL */
  * components. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
  * error is shown but there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` has the bodies of the picture. The first call sets the
- * box. */
+/* Stores the data of the next picture, except its legend. `b` are the picture's bodies. The first call sets the box. */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -348,8 +347,7 @@ struct arrows { /* initialise with zeros, except columns */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap
- * other overlays are omitted. part_arrow_reference draws an arrow that stands for a->reference, and writes this speed.
- */
+ * other overlays are omitted. part_arrow_reference draws an arrow for the speed a->reference, and writes this speed. */
 void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *panes, int number);
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
