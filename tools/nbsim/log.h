@@ -24,8 +24,8 @@ void sim_log_check(const struct sim_options *o, enum sim_log_of of);
 void sim_log_check_files(const struct run *r);
 /* Opens the tables that the options ask for and that are not open yet. */
 void sim_logs_open(struct run *r);
-/* sim_log_write writes the line of --log for the current output. sim_log_write_events writes the lines of --events.
- * Both end the tool if writing fails. */
+/* sim_log_write writes the line of --log for the present time. sim_log_write_events writes the lines of --events. Both
+ * end the tool if writing fails. */
 void sim_log_write(struct sim_log *log, struct run *r);
 void sim_log_write_events(struct sim_log *log, const struct nb_event *events, size_t count);
 /* sim_log_close closes the table and renames FILE.part to FILE. sim_log_leave leaves FILE.part for a run that is

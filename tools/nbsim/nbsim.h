@@ -21,7 +21,7 @@ struct sim_options {
     const char *kernel; /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
-    bool merge_column;    /* radii come from the column 'radius' instead */
+    bool merge_column;    /* radii come from the column 'radius' instead of merge_radius */
     double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */

@@ -9,9 +9,9 @@
 #define GAP        2  /* number of spaces between columns */
 #define SIGN       2  /* number of bytes of "# " before a header */
 #define EXPONENT   6  /* characters of a number in addition to its digits, as in -1.5e-05: sign, point, exponent */
-#define COUNT      9  /* number of characters of a number of bodies */
-#define TEXT       12 /* number of characters of an option's value */
-#define LEAST_NAME 5  /* minimum number of characters of an input's name */
+#define COUNT      9  /* width of the values in a column of numbers of bodies, characters */
+#define TEXT       12 /* width of the values in a column of --params, characters */
+#define LEAST_NAME 5  /* minimum width of the names of inputs, characters */
 
 static int width_of_text(const char *text, const char *end)
 {

@@ -20,7 +20,7 @@ struct session {
     bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or of which a warning was printed */
 };
 
-struct input { /* an input that is read */
+struct input { /* the input that is being read */
     struct nb_snap_reader *reader;
     int number, of; /* index of the input, number of inputs */
     int64_t frames; /* -1: unknown */

@@ -175,8 +175,8 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture the time between pictures is not known. Then a value is chosen with which part_time writes
-     * the time with four digits, or time 0 without decimals. */
+    /* For a single picture the time between pictures is not known. Then m->apart gets a value with which part_time
+     * writes the time with four digits, or time 0 without decimals. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

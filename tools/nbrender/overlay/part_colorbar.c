@@ -44,7 +44,8 @@ static double place_of(const struct strip *s, double value)
     return 0.5 * (below + above);
 }
 
-/* Adds a tick, unless its label would be closer than `apart` pixels to another label. */
+/* Adds a tick, unless the value is beyond the ends of the strip or its label would be closer than `apart` pixels to
+ * another label. */
 static void add_tick(struct strip *s, double value, double apart)
 {
     /* tolerance for rounding errors, so that ticks at the ends are included */

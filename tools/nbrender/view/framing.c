@@ -54,8 +54,8 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 
 /* ---- the extent ---- */
 
-/* size of a region around the centre: half its width, half its height, and its distance towards the camera, length
- * units */
+/* size of a region around the centre, length units. u: half its width; v: half its height; w: how far it extends from
+ * the centre towards the camera */
 struct box {
     double u, v, w;
 };

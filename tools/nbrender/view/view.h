@@ -103,7 +103,7 @@ struct focus {
 /* Parses "com", "densest", the id of a body, or a condition (select/select.h). Returns 0, or -1 after nb_fail if the
  * text is none of these. */
 int focus_parse(struct focus *f, const char *text);
-void focus_free(struct focus *f); /* frees the condition */
+void focus_free(struct focus *f); /* frees f->group */
 
 /* Finds the focus in a frame. `centre` is the previous position, or NAN, and becomes the new position. If the body or
  * the group is not in the frame, the previous position is kept. Returns 0, or -1 after nb_fail if there is no position.
@@ -281,7 +281,7 @@ void panes_measure(const struct panes *p, struct nb_light_histogram *h);
 /* Fills in the complete picture, including the gaps between panes. `paint` fills in each pane as a separate picture. */
 void panes_paint(const struct panes *p, struct picture *picture,
                  void (*paint)(const struct pane *pane, struct picture *picture, void *context), void *context);
-/* Fills in the linear light of all panes in a linear picture. */
+/* Copies the linear light of all panes into a linear picture. */
 void panes_fetch(const struct panes *p, struct picture *picture);
 /* Fills in info->axis, the coordinate axes of the main pane. */
 void panes_note_axes(const struct panes *p, struct picture_info *info);
