@@ -273,7 +273,8 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     if (placed < 0)
         return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
-        /* with --salvage, the wanted frame may come after damaged ones */
+        /* With --salvage, reading skips damaged frames and so may get to the wanted frame, whose bodies are then
+         * needed. */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }

@@ -59,7 +59,7 @@ static int farthest_first(const void *a, const void *b)
     return (p->body > q->body) - (p->body < q->body);
 }
 
-/* Lists the stars beyond the radius, the farthest first. The caller frees the list. Returns their number. */
+/* Lists the stars beyond the escape radius, the farthest first. The caller frees the list. Returns their number. */
 static uint64_t list_far(const struct run *r, const struct sums *s, struct far_star **list)
 {
     const struct sim_events *e = &r->events;
@@ -156,7 +156,8 @@ static int rising(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Returns whether to look for escaped stars after this step. With many stars the search takes as long as a step. */
+/* Returns whether to look for escaped stars after this step. With more than MANY stars the search takes as long as a
+ * step, so it is made only every MANY_STEPS steps. */
 static bool is_due(const struct run *r)
 {
     const uint64_t every = r->bodies.n > MANY ? MANY_STEPS : 1;

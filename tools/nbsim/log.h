@@ -14,7 +14,7 @@ struct sim_log;
 
 enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 
-/* Return the name of the option, and the address of its value. */
+/* Return the name of the option that asks for a table, and the address of the option's value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.

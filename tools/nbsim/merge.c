@@ -91,8 +91,8 @@ static void pass_none(struct sim_events *e)
     e->watch.passed_count = e->passed_count = 0;
 }
 
-/* Returns the distance between the surfaces of a pair, and *rate its rate of change, both divided by the sum of the
- * radii. */
+/* Returns the distance between the surfaces of a pair, and sets *rate to the rate of change of this distance. Both are
+ * divided by the sum of the radii. */
 static double surfaces(const struct sim_events *e, const struct nb_touch *t, double *rate)
 {
     const double *x = e->end.x, *v = e->end.v, sum = e->radius[t->i] + e->radius[t->j];

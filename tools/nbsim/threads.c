@@ -38,7 +38,7 @@ static double rate(const struct sim_threads *t, int way)
     return t->work[way] / fmax(t->took_s[way], 1e-9);
 }
 
-/* Uses the faster way from now on. */
+/* Uses the faster number of threads from now on, and sets the time to the next trial. */
 static void decide(struct sim_threads *t)
 {
     const int best = rate(t, SIM_ONE_THREAD) > rate(t, SIM_ALL_THREADS) ? SIM_ONE_THREAD : SIM_ALL_THREADS;

@@ -9,13 +9,14 @@
 #define WARN_BEYOND     1e-3
 #define BETWEEN_COST    500  /* number of force evaluations between two measurements of the energy */
 #define BETWEEN_PLANETS 2500 /* replaces BETWEEN_COST for planetary schemes, whose steps are faster */
-/* Number of steps between two measurements, for schemes without a fixed number of evaluations per step. */
+/* Number of steps between two measurements of the energy, for schemes without a fixed number of evaluations per step.
+ */
 #define BETWEEN_STEPS 25
 /* Maximum number of bodies for measurements between outputs. Such measurements need a copy of the velocities, which
  * would take too much memory for more bodies. */
 #define BETWEEN_BODIES 1000000
-/* The run ends between outputs after this number of successive measurements above the limit. One is not enough, because
- * the error oscillates near a pericentre. */
+/* The run ends between outputs after this number of successive measurements with an error above --max-de. One
+ * measurement is not enough, because the error oscillates near a pericentre. */
 #define LASTING 4
 /* maximum ratio (step) / (time scale of a close pair), as in nb_step_suggest; the time scale is sqrt(d^3 / (G m)) */
 #define STEPS_FOLLOW 0.02

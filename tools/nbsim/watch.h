@@ -52,7 +52,7 @@ double sim_watch_bytes(const struct run *r, enum nb_precision precision);
 /* Returns the number of rows of device memory (3 or 0) that criterion.c needs at outputs for the accelerations by
  * self-gravity, if the stepper does not have these accelerations. */
 int sim_watch_rows(const struct run *r);
-/* Allocates memory. */
+/* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);
 
 /* Measures the energy of a frame, at the beginning or at an output. The columns must just have been fetched. With

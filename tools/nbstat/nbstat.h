@@ -292,7 +292,7 @@ struct stat_columns {
 /* Offers the columns for the completion of --columns. */
 void stat_columns_offer(void);
 /* Makes the columns that the options ask for, in the order in which they are printed. Dies (usage) if --columns names
- * an unknown one. */
+ * an unknown column. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);

@@ -14,7 +14,7 @@ static int rows_of(const struct arrows *a, const struct layout_pane *place)
     return (int)ceil((double)place->height * a->columns / place->width);
 }
 
-/* Adds up mass and momentum (right and up) in the cells of a pane. */
+/* Adds up mass and momentum (right and up) of the bodies in each cell of pane `number`. */
 static void gather(struct arrows *a, int number, const struct panes *panes, const struct nb_bodies *b)
 {
     const struct pane *pane = &panes->pane[number];
