@@ -145,7 +145,7 @@ void sim_slots_check(const char *name, bool overwrite)
     }
 }
 
-/* Returns the number of the checkpoint in the file, complete or not; 0: none. */
+/* Returns the number of the checkpoint in the file, whether it is complete or not. Returns 0 if there is none. */
 static uint64_t number_of(int fd)
 {
     struct head head;

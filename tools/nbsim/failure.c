@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct run *under_way; /* run whose output is to be completed; NULL: none */
+static struct run *under_way; /* run whose output sim_check completes before it dies; NULL: none */
 
 void sim_failures_end(struct run *r)
 {

@@ -16,7 +16,7 @@ struct run_place {     /* position in the schedule of outputs */
 
 struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
     bool ready;
-    bool walls;               /* there are walls; the following members describe them */
+    bool walls;               /* there are walls, which the members `stiffness` to `to` describe */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
     double from[2], to[2];    /* open sides of the box; infinite: other sides. A disk beyond an open side is not
@@ -208,8 +208,8 @@ void sim_checkpoints_close(struct run *r, bool ended);
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
 /* Serialises the header's values and the layout of the columns. Loading allocates the columns later (load_columns). */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
-/* Returns whether a checkpoint contains the data of this column. It contains the columns that the run does not compute.
- * The data of these columns follow next, each column padded to a multiple of 16 bytes. */
+/* Returns whether a checkpoint contains the data of this column. A checkpoint contains the columns that the run does
+ * not compute. Their data come after sim_pack_bodies, each column padded to a multiple of 16 bytes. */
 bool sim_pack_has(const struct nb_column *c);
 /* Serialises the index of the frames written. It comes after the stepper and forces (nb_step_pack). */
 int sim_pack_marks(struct nb_snap_mark **marks, uint64_t count, uint64_t *size_bytes, struct nb_pack *k);

@@ -1,4 +1,4 @@
-/* threads.c - times the steps with all threads and with one, and uses the faster way. */
+/* threads.c - times the steps with all threads and with one thread, and uses the faster of the two. */
 
 #include "threads.h"
 

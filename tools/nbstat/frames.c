@@ -232,7 +232,7 @@ static int measure_list(struct session *s, struct input *in)
     return status < 0 ? complain("%s", nb_error()) : 0;
 }
 
-/* Measures the first frame, to which errors are relative, and then the frames asked for. */
+/* Reads the first frame, and measures it if errors relative to it are needed. Then measures the frames asked for. */
 static int measure_chosen(struct session *s, struct input *in)
 {
     if (stat_input_read(in->reader, &in->sample.all) <= 0 || (s->needs & NEEDS_FIRST && take(s, in, false)))

@@ -352,7 +352,7 @@ void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *p
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
 struct energies {
-    double *time, *error; /* time of each frame, and its nb_measure_energy_error relative to the first frame */
+    double *time, *error; /* time of each frame, and its energy error relative to the first frame */
     size_t count;
     struct nb_energies first;
 };

@@ -7,7 +7,7 @@
 
 struct plot {
     struct canvas_box box;    /* area of the curve */
-    double begin, end, range; /* begin, end: first and last time; range: maximum absolute error */
+    double begin, end, range; /* begin, end: first and last time; the axis of errors goes from -range to range */
 };
 
 static double range_of(const struct energies *e, size_t count)
