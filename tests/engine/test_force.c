@@ -141,6 +141,25 @@ static void softening_zero_and_tiny(void **state)
     }
 }
 
+/* Components of bodies with one mass each, one of them without mass: methods may treat such blocks differently. */
+static void components_of_equal_masses(void **state)
+{
+    const struct row *row = *state;
+    struct nb_bodies b;
+    struct result got;
+    make_sphere(&b, bodies_for(row, 900, 900, 150));
+    for (uint64_t i = 0; i < b.n; i++)
+        ((double *)b.columns[0].data)[i] = 9 * i < 3 * b.n   ? 0.002
+                                           : 9 * i < 6 * b.n ? 0.0005
+                                           : 9 * i < 8 * b.n ? 0
+                                                             : 0.001;
+    evaluate(row, &b, 1, 0.01, &got);
+    check_errors(row, &b, 0.01, &got);
+    check_momentum(row, &b, got.a.data);
+    result_free(&got);
+    nb_bodies_free(&b);
+}
+
 /* Burrau's problem: masses 3 4 5 at rest in a right triangle; G enters as a factor. */
 static void pythagorean_accelerations_are_exact(void **state)
 {
@@ -226,6 +245,7 @@ int main(void)
     static const struct row_case cases[] = {
         {"all sizes match plain sums", all_sizes_match_plain_sums},
         {"softening 0 and 1e-6", softening_zero_and_tiny},
+        {"components of equal masses", components_of_equal_masses},
         {"pythagorean accelerations", pythagorean_accelerations_are_exact},
         {"bodies at one place", bodies_at_one_place},
         {"an outlier", an_outlier},
