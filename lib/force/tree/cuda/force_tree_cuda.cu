@@ -71,8 +71,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages walk, far and near on the stream. The stages far and near wait until the data of other domains that
- * they need have arrived. */
+/* Queues the stages walk, far and near on the stream, and M2P on a second stream at the same time as far. The stages
+ * far and near wait until the data of other domains that they need have arrived. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -82,7 +82,8 @@ static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, c
         (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
         return -1;
     nb_timing_stage(w->device, "far");
-    if (tree_far(w, t, s->softening, out->phi != nullptr) ||
+    if (tree_m2p<B>(w, t, s, to, out) || tree_far(w, t, s->softening, out->phi != nullptr) ||
+        NB_CUDA(cudaStreamWaitEvent(w->stream, w->joined, 0)) ||
         (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->arrived, 0))))
         return -1;
     nb_timing_stage(w->device, "near");
@@ -250,6 +251,26 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
     return evaluate_and_add(w, precision, s, &more, to, all, out);
 }
 
+static void tree_close(struct nb_device *device, void *work)
+{
+    tree_work *w = (tree_work *)work;
+    nb_cuda_release_all(device, {&w->bodies, &w->frame,    &w->counters,  &w->depth_counts, &w->range,   &w->children,
+                                 &w->parent, &w->ready,    &w->opening,   &w->centre,       &w->box,     &w->moments,
+                                 &w->local,  &w->m2l,      &w->remaining, &w->m2p,          &w->partial, &w->pool,
+                                 &w->next,   &w->places,   &w->due,       &w->before,       &w->queue,   &w->scan,
+                                 &w->own,    &w->momentum, &w->close});
+    if (nb_cuda_enter(device) == 0) {
+        morton_release(&w->sort);
+        tree_domain_close(w);
+        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->forked, w->joined})
+            if (event)
+                cudaEventDestroy(event);
+        if (w->beside)
+            cudaStreamDestroy(w->beside);
+    }
+    free(w);
+}
+
 static void *tree_open(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *)
 {
     const double theta = spec->value[NB_TREE_THETA], rebuild = spec->value[NB_TREE_REBUILD];
@@ -265,29 +286,15 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
     w->stack = TREE_STACK_USUAL;
     w->limit = TREE_LONG;
     w->share[1] = 1;
-    if (NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
-        free(w);
+    if (nb_cuda_enter(device) ||
+        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index)) ||
+        NB_CUDA(cudaStreamCreateWithFlags(&w->beside, cudaStreamNonBlocking)) ||
+        NB_CUDA(cudaEventCreateWithFlags(&w->forked, cudaEventDisableTiming)) ||
+        NB_CUDA(cudaEventCreateWithFlags(&w->joined, cudaEventDisableTiming))) {
+        tree_close(device, w);
         return NULL;
     }
     return w;
-}
-
-static void tree_close(struct nb_device *device, void *work)
-{
-    tree_work *w = (tree_work *)work;
-    nb_cuda_release_all(device, {&w->bodies, &w->frame,    &w->counters,  &w->depth_counts, &w->range,   &w->children,
-                                 &w->parent, &w->ready,    &w->opening,   &w->centre,       &w->box,     &w->moments,
-                                 &w->local,  &w->m2l,      &w->remaining, &w->m2p,          &w->partial, &w->pool,
-                                 &w->next,   &w->places,   &w->due,       &w->before,       &w->queue,   &w->scan,
-                                 &w->own,    &w->momentum, &w->close});
-    if (nb_cuda_enter(device) == 0) {
-        morton_release(&w->sort);
-        tree_domain_close(w);
-        for (cudaEvent_t event : w->walked)
-            if (event)
-                cudaEventDestroy(event);
-    }
-    free(w);
 }
 
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const nb_sources *s,

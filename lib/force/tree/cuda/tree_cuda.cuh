@@ -235,6 +235,12 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
+/* The pairs of a leaf with more than TREE_WIDE near leaves take one warp so long that it would still run when all other
+ * leaves are done. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST, they are
+ * too many to be the last, and the list is not used. */
+#define TREE_WIDE      96
+#define TREE_WIDE_MOST 2048
+
 /* set to zero at the beginning of an evaluation and before each repetition of its stages */
 struct tree_counters {
     unsigned long long largest_mass; /* maximum of the masses, as an integer of the same order (morton_ordered) */
@@ -246,6 +252,8 @@ struct tree_counters {
     /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
     uint32_t longs;
     uint32_t long_leaves[TREE_LONG_MOST];
+    uint32_t wides; /* number of leaves with more than TREE_WIDE near leaves, without the long leaves */
+    uint32_t wide_leaves[TREE_WIDE_MOST];
 };
 
 /* Close pairs in the order in which near finds them: key[k] = i << bits | j, where i < j are the bodies' indices. */
@@ -274,7 +282,9 @@ struct tree_domain;
 
 struct tree_work {
     struct nb_device *device;
-    cudaStream_t stream; /* the device's stream */
+    cudaStream_t stream;        /* the device's stream */
+    cudaStream_t beside;        /* second stream, for the stage m2p, which runs at the same time as the stage far */
+    cudaEvent_t forked, joined; /* recorded before and after the stage m2p */
     double theta;
     /* rebuild: number of evaluations for which an order of the bodies is kept; served: number of evaluations that have
      * used the present order */
@@ -407,7 +417,12 @@ double tree_walk_chunks_reserved(const tree_work *w);
  * want_value. */
 template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
 
-/* Computes the fields of the targets: P2P, M2P and local expansions. */
+/* Queues M2P on the stream `beside`, after all work that is queued on the device's stream. Writes the results of leaves
+ * with M2P sources to `out`, and records w->joined. */
+template <typename B>
+int tree_m2p(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
+             const nb_field *out);
+/* Computes the fields of the targets: P2P and local expansions, and adds the results of tree_m2p. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);

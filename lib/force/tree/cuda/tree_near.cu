@@ -31,25 +31,35 @@ static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t 
 
 /* ---- multipole to particle ---- */
 
-template <typename T> static __device__ void add_to(T *to, double v)
+/* Called by a warp: lists the leaf if it has more than TREE_WIDE near leaves, and is no long leaf. */
+template <typename real>
+static __device__ void note_wide(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
 {
-    *to = (T)(*to + v);
+    const uint32_t near_leaves = t.remaining[leaf].count;
+    if (threadIdx.x % 32 > 0 || near_leaves <= TREE_WIDE || near_leaves == TREE_IS_LONG)
+        return;
+    const uint32_t place = atomicAdd(&counters->wides, 1);
+    if (place < TREE_WIDE_MOST)
+        counters->wide_leaves[place] = leaf;
 }
 
-/* Adds the forces of M2P sources. A warp owns a leaf, and a block owns WARPS leaves. The lanes of a group hold one
- * target each, and each group processes one source at a time. Reads t.m2p and the moments of the sources; adds the
- * results to the outputs that near_pairs has written. */
+/* Adds the forces of M2P sources, and lists leaves with many near leaves in counters->wide_leaves. A warp owns a leaf,
+ * and a block owns WARPS leaves. The lanes of a group hold one
+ * target each, and each group processes one source at a time. Reads t.m2p and the moments of the sources; writes the
+ * results of the targets in leaves with M2P sources to `out`, to which near_pairs adds. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
-    m2p_sums(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
-             tree_targets to, nb_field out)
+    m2p_sums(tree_view<typename B::real> t, tree_counters *counters, const B *bodies, const uint32_t *order, double eps,
+             double G, tree_targets to, nb_field out)
 {
     typedef typename B::real real;
-    typedef typename B::state state;
     typedef typename tree_vector16<real>::type vector16;
     const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf) || t.m2p[leaf].count == 0)
-        return; /* all lanes of the warp return */
+    if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
+        return; /* all lanes of the warp return, here and below */
+    note_wide(t, counters, leaf);
+    if (t.m2p[leaf].count == 0)
+        return;
     const uint2 range = t.range[leaf];
     const uint32_t targets = find_targets(t, range, order, to);
     const near_lanes lanes = divide_lanes(targets, 0, __popc(targets));
@@ -83,13 +93,34 @@ static __global__ void __launch_bounds__(32 * WARPS)
     const uint64_t place = tree_place(to, order[range.x + lanes.body]);
     if (lanes.group > 0 || place >= to.count)
         return;
-    if (out.a) {
-        add_to((state *)out.a + place, G * total.ax * (length * length / mass));
-        add_to((state *)out.a + place + out.stride, G * total.ay * (length * length / mass));
-        add_to((state *)out.a + place + 2 * out.stride, G * total.az * (length * length / mass));
-    }
-    if (PHI)
-        add_to((state *)out.phi + place, G * total.phi * (length / mass));
+    const double to_a = length * length / mass;
+    pair_store<typename B::state, false>(
+        out, {total.ax * to_a, total.ay * to_a, total.az * to_a, total.phi * (length / mass)}, G, place);
+}
+
+template <typename B>
+int tree_m2p(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
+             const nb_field *out)
+{
+    const auto kernel = out->phi ? m2p_sums<true, B> : m2p_sums<false, B>;
+    if (NB_CUDA(cudaEventRecord(w->forked, w->stream)) || NB_CUDA(cudaStreamWaitEvent(w->beside, w->forked, 0)))
+        return -1;
+    kernel<<<(t.nodes - t.inner + WARPS - 1) / WARPS, 32 * WARPS, 0, w->beside>>>(
+        t, (tree_counters *)w->counters.d, (const B *)w->bodies.d, tree_order_of(w), s->softening, s->G, to, *out);
+    return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->joined, w->beside)));
+}
+
+/* Returns the leaf whose near pairs this warp computes: first the leaves with many near leaves, so that their warps are
+ * not the last ones, then all other leaves. Returns t.nodes if the warp has no leaf. */
+template <typename real>
+static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t, const tree_counters *counters)
+{
+    const uint32_t warp = blockIdx.x * WARPS + threadIdx.x / 32, wides = counters->wides;
+    const bool listed = wides <= TREE_WIDE_MOST;
+    if (warp < TREE_WIDE_MOST)
+        return listed && warp < wides ? counters->wide_leaves[warp] : t.nodes;
+    const uint32_t leaf = t.inner + warp - TREE_WIDE_MOST, count = leaf < t.nodes ? t.remaining[leaf].count : 0;
+    return count == TREE_IS_LONG || (listed && count > TREE_WIDE) ? t.nodes : leaf;
 }
 
 /* Number of resident blocks of near_pairs per multiprocessor, the maximum for its number of registers. Without this
@@ -107,18 +138,16 @@ constexpr int near_blocks<KIND, body_double> = KIND == NEAR_PHI   ? 2
  * Writes the results of the leaf's targets to `out`, at the elements that tree_place gives. Skips long leaves. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
-    near_pairs(tree_view<typename B::real> t, const B *bodies, const uint32_t *order, double eps, double G,
-               const __grid_constant__ near_law<B> law, tree_targets to, nb_field out)
+    near_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, const uint32_t *order,
+               double eps, double G, const __grid_constant__ near_law<B> law, tree_targets to, nb_field out)
 {
     typedef typename near_pair<B>::body P;
     __shared__ near_batch<KIND, P> batches[WARPS];
-    const uint32_t lane = threadIdx.x % 32, leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
+    const uint32_t lane = threadIdx.x % 32, leaf = leaf_of_warp(t, counters);
     near_batch<KIND, P> &batch = batches[threadIdx.x / 32];
     if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
         return; /* all lanes of the warp return, here and below; no block barrier follows */
     const uint2 range = t.range[leaf];
-    if (t.remaining[leaf].count == TREE_IS_LONG)
-        return;
     const uint32_t targets = find_targets(t, range, order, to), count = __popc(targets);
     if (count == 0) /* a due leaf has at least one target */
         return;
@@ -150,7 +179,8 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
     add_local<KIND == NEAR_PHI>(t, leaf, body, total);
     if (tree_zone_of(t, leaf) == TREE_BELOW)
         add_local<KIND == NEAR_PHI>(t, t.parent[leaf], body, total);
-    pair_store<typename B::state, false>(out, total, G, place);
+    out.add = t.m2p[leaf].count > 0;
+    pair_store<typename B::state>(out, total, G, place);
 }
 
 /* ---- long leaves ---- */
@@ -270,13 +300,12 @@ static void put_pairs(tree_work *w, const tree_view<typename B::real> &t, const 
     const uint32_t *order = tree_order_of(w);
     const near_law<B> law = make_law<B>(w, s, out);
     pair_sums<double> *partial = (pair_sums<double> *)w->partial.d;
-    near_pairs<KIND, B><<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, law, to, *out);
+    near_pairs<KIND, B><<<TREE_WIDE_MOST / WARPS + blocks, 32 * WARPS, 0, w->stream>>>(
+        t, counters, bodies, order, s->softening, s->G, law, to, *out);
     long_pairs<KIND, B>
         <<<4 * w->processors, 32 * WARPS, 0, w->stream>>>(t, counters, bodies, s->softening, law, partial);
     finish_long<KIND, B>
         <<<TREE_LONG_MOST, 32, 0, w->stream>>>(t, counters, bodies, order, s->softening, s->G, law, to, partial, *out);
-    nb_timing_stage(w->device, "m2p");
-    m2p_sums<KIND == NEAR_PHI, B><<<blocks, 32 * WARPS, 0, w->stream>>>(t, bodies, order, s->softening, s->G, to, *out);
 }
 
 template <typename B>
@@ -294,6 +323,12 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     return NB_CUDA(cudaGetLastError());
 }
 
+template int tree_m2p<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
+                                   const nb_field *);
+template int tree_m2p<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
+                                  const nb_field *);
+template int tree_m2p<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const tree_targets &,
+                                   const nb_field *);
 template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
                                     const nb_field *);
 template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
