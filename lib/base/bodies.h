@@ -2,9 +2,9 @@
  *
  * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values for each body. A column of vectors
  * contains x0 y0 z0 x1 y1 z1 ... The array is padded with zeros to a multiple of 64 bytes, as in the stream. After
- * nb_snap_map, a reader does not copy the columns of a large frame: they are then mapped pages of the file. The
- * table nb_known_columns and nbs(5) describe the columns with known names. Columns with other names are passed on
- * unchanged. All values are in the frame's units. Functions that return -1 do so after nb_fail. */
+ * nb_snap_map, the columns of a large frame are mapped pages of the file instead of copies. The table nb_known_columns
+ * and nbs(5) describe the columns with known names. Columns with other names are passed on unchanged. All values are in
+ * the frame's units. Functions that return -1 do so after nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -39,7 +39,8 @@ struct nb_column {
     enum nb_type type;
     int width;     /* 1 or 3 */
     void *data;    /* n * width values, owned by the frame; NULL: only the layout is known */
-    size_t mapped; /* bytes of the pages of a file that hold data, which must not be written; 0: data is allocated */
+    size_t mapped; /* 0: `data` is allocated; else `data` is in mapped pages of a file, which must not be written, and
+                      this is their size in bytes */
 };
 
 enum nb_role {

@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed by the caller; NULL on failure. *own must be true before the call.
- * It becomes false if renumber fails, and stays true if there is no memory. */
+/* Returns the text that renumber writes, to be freed by the caller; NULL on failure. Call with *own = true. If NULL is
+ * returned, *own is false if renumber returned false, and true if there is no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -93,8 +93,8 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* A balanced tree of the lines of a history, which may be many, ordered by the text after the id. If several lines have
- * the same text, it contains the first one. */
+/* The lines of a history, as a balanced tree because there may be many lines. The tree is ordered by the text after the
+ * id. If several lines have the same text, the tree contains the first of these lines. */
 struct line {
     const char *rest;
     int id;
@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Adds line k of `from` to `to`, unless `to` already contains it. ids: ids in `to` of the lines 0 to k - 1. Returns the
- * id of line k in `to`, or -1. */
+/* Adds line k of `from` to `to` and to the tree `lines` of the lines of `to`, unless `to` already contains it. ids: ids
+ * in `to` of lines 0 to k - 1 of `from`. Returns the id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

@@ -9,8 +9,8 @@
 
 static _Thread_local char message[NB_ERROR_MAX];
 
-/* Returns whether byte k belongs to a control character: C0, DEL, or C1 in UTF-8 (two bytes), which terminals may also
- * interpret. */
+/* Returns whether byte k belongs to a control character: C0, DEL, or C1. A terminal may interpret C1 too, which has two
+ * bytes in UTF-8. */
 static bool is_control(const char *text, size_t k)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -18,7 +18,8 @@ static bool is_control(const char *text, size_t k)
            (c[k] >= 0x80 && c[k] < 0xa0 && k > 0 && c[k - 1] == 0xc2);
 }
 
-/* Writes byte k of text in escaped form, at most 4 bytes. Returns their number. */
+/* Writes byte k of text, escaped if it belongs to a control character. Returns the number of bytes written, at most 4.
+ */
 static size_t put(char *to, const char *text, size_t k)
 {
     if (!is_control(text, k)) {

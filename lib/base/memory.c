@@ -69,8 +69,8 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns the bytes that the limits of one control group leave free; the limits of its parents are not considered. The
- * group's swap limit counts up to free_swap, the free swap of the host. */
+/* Returns the bytes that the limits of one control group leave free; the limits of its parents are not considered.
+ * Includes the free part of the group's swap limit, but at most free_swap, the free swap of the host. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -165,7 +165,7 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* Uses only huge pages that lie entirely inside the block. */
+/* Requests only large pages that lie entirely inside the block. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

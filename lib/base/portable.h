@@ -1,5 +1,6 @@
 /* portable.h - differences between the supported systems and compilers: Linux with glibc or musl, and macOS. Only this
- * file and portable.c may test for them (tests/project/lint.sh). Instruction sets are in simd/vectors.h. */
+ * file and portable.c may test for a system or compiler (tests/project/lint.sh checks this). Instruction sets are in
+ * simd/vectors.h. */
 #pragma once
 
 #include <pthread.h>
@@ -70,7 +71,7 @@ void nb_large_pages(void *block, size_t bytes);
 int nb_rename_new(const char *from, const char *to);
 /* Writes all data of a descriptor to the disk. Returns 0, or -1 with errno. */
 int nb_sync(int fd);
-/* Announces that a file will be read sequentially. */
+/* Tells the system that the file will be read sequentially. */
 void nb_read_through(int fd);
 /* Makes a pipe whose ends are closed in executed programs. Returns 0, or -1 with errno. */
 int nb_pipe(int ends[2]);
@@ -79,8 +80,8 @@ void nb_pipe_widen(int fd, int bytes);
 /* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
  * one. */
 int nb_pipe_other_end(int fd);
-/* Returns a stream whose text is passed to write(cookie, ...). write returns the number of bytes that it took; less
- * than `size` is an error. NULL if there is no memory. */
+/* Returns a stream that passes the text printed to it to write(cookie, text, size). `write` returns the number of bytes
+ * that it took; less than `size` is an error. NULL if there is no memory. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128
  * KiB. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */

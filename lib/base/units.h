@@ -6,7 +6,7 @@
  *   gauss      AU, Msun, 1/k = 58.13244 d with Gauss's constant k, so that G = 1
  *
  * Only G times a mass is known accurately. GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3,
- * 2015). Its mass in grams follows with CODATA's G of 2018. The AU follows IAU 2012, the parsec IAU 2015. */
+ * 2015). The Sun's mass in grams is GM / G with CODATA's G of 2018. The AU follows IAU 2012, the parsec IAU 2015. */
 #pragma once
 
 #include "base/bodies.h"
@@ -26,7 +26,7 @@ struct nb_unit_system {
     double G;
 };
 
-extern const struct nb_unit_system nb_unit_systems[]; /* the last has an empty name */
+extern const struct nb_unit_system nb_unit_systems[]; /* the last entry has an empty name */
 
 /* Returns the system with that name; NULL after nb_fail with a list of systems. */
 const struct nb_unit_system *nb_units_find(const char *name);

@@ -20,8 +20,8 @@ static struct nb_device *first_that_opens(void)
     return NULL;
 }
 
-struct numbers {     /* indices of devices of a type */
-    int first, last; /* last -1: all from the first on */
+struct numbers {     /* indices of devices of one type */
+    int first, last; /* last = -1: all devices from index `first` on */
 };
 
 static const char *parse_number(const char *text, int *number)

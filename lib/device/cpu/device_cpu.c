@@ -312,7 +312,7 @@ static double cpu_marked_s(struct nb_device *d, void *from, void *to)
     return (double)(b->tv_sec - a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
 }
 
-/* Finds the memory that the operating system can provide without swapping. */
+/* free_bytes: memory that the operating system can provide without swapping. total_bytes: physical memory. */
 static int cpu_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     (void)d;

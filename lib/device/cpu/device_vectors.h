@@ -1,5 +1,5 @@
-/* device_vectors.h - operations on a device's vectors on the CPU, compiled for each instruction set (simd.h) with
- * identical bits. device.h describes each operation. */
+/* device_vectors.h - operations on a device's vectors on the CPU, compiled once for each instruction set (simd.h). All
+ * versions give bitwise identical results. device.h describes each operation. */
 #pragma once
 
 #include "device/device.h"

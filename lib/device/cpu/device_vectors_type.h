@@ -36,7 +36,7 @@ static void OF(find_used)(const struct nb_device_combination *w, const REAL *c, 
         }
 }
 
-struct OF(row) { /* one combination of a block; the pointers point to the block's first element */
+struct OF(row) { /* one combination within one block of elements; all pointers point to the block's first element */
     struct OF(used) used;
     const REAL *base, *compensation; /* NULL: zeros */
     REAL *y, *left;                  /* y: the sum; left: the rounding error of y, by Knuth's six operations */
@@ -128,9 +128,9 @@ static double OF(largest)(const REAL *y, uint64_t count, double most)
     return !finite ? (double)INFINITY : (double)largest > most ? (double)largest : most;
 }
 
-/* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK. Raises norm[r] to the largest
- * absolute value of combination r. c: factors; c[r * inputs + k] is the factor of input k in combination r. Outputs may
- * be inputs: nothing is stored before all are computed. */
+/* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK. Sets norm[r] to the largest
+ * absolute value of combination r if this value is larger than norm[r]. c: factors; c[r * inputs + k] is the factor of
+ * input k in combination r. Outputs may be inputs: nothing is stored before all are computed. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
     _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];

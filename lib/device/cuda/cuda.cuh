@@ -14,8 +14,8 @@
  * errno to EIO, and returns -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
-/* Makes the device current for this thread's CUDA calls. Every function called from outside begins with this call.
- * Returns 0 or -1. */
+/* Makes the device current for this thread's CUDA calls. Every function of a CUDA source that other sources call begins
+ * with this call. Returns 0 or -1. */
 extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* Returns the stream on which all work of the device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
@@ -41,7 +41,7 @@ static inline void nb_cuda_release_all(const struct nb_device *d, std::initializ
             nb_cuda_release(b);
 }
 
-/* Threads per block in simple kernels, and the number of blocks for one thread per element. */
+/* Threads per block in simple kernels. nb_blocks_for returns the number of blocks. */
 #define NB_BLOCK 256
 
 static inline unsigned nb_blocks_for(uint64_t threads)
