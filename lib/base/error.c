@@ -18,8 +18,7 @@ static bool is_control(const char *text, size_t k)
            (c[k] >= 0x80 && c[k] < 0xa0 && k > 0 && c[k - 1] == 0xc2);
 }
 
-/* Writes byte k of text, escaped if it belongs to a control character. Returns the number of bytes written, at most 4.
- */
+/* Writes byte k of text, escaped if it is in a control character. Returns the number of bytes written, at most 4. */
 static size_t put(char *to, const char *text, size_t k)
 {
     if (!is_control(text, k)) {

@@ -50,12 +50,12 @@ struct nb_device {           /* an opened device; the structure of each type of 
     char description[256];   /* text for messages to users: "CPU, 2 threads" */
     /* model of the processor. Results are bitwise identical on devices with the same model and driver */
     char model[128];
-    char driver[128]; /* "glibc 2.36" */
+    char driver[128]; /* name and version of the GPU driver or C library, which may also change results: "glibc 2.36" */
     const struct nb_device_kind *kind;
     struct nb_timing *timing; /* NULL: off */
 };
 
-/* compiled-in types, best first, ending with NULL: backends.c */
+/* types of device that are compiled in, the best type first; the last entry is NULL. Defined in backends.c */
 extern const struct nb_device_kind *const nb_device_kinds[];
 
 /* ---- opening ---- */
@@ -94,11 +94,11 @@ void nb_device_unpin(struct nb_device *d, void *p);
 
 /* ---- vectors ---- */
 
-/* Computes y += a * x for count elements of the precision's type. Not in quad; use combine. */
+/* Computes y += a * x for count elements of the precision's type. Not for quad precision: use nb_device_combine. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* Computes two kicks v += k1 * a, v += k2 * a and a drift x += drift * v for count elements in one pass, each rounded
- * separately. A kick of 0 is skipped. Not in quad. */
+/* Computes, for count elements in one pass, the kicks v += k1 * a and v += k2 * a, then the drift x += drift * v. Each
+ * product and each sum is rounded. A kick of 0 is skipped. Not for quad precision. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
 /* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of `inputs` vectors (0 to NB_INPUTS_MAX) in one pass
@@ -198,7 +198,7 @@ struct nb_own_hermite {
     double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
     double least; /* minimum of the acceleration in the formula of the time scale; smaller accelerations are replaced by
-                     it */
+                     this minimum */
     bool ends;    /* no step begins: d_step gets time scales instead of steps */
 };
 

@@ -45,10 +45,11 @@ struct nb_device_staging {
 };
 
 /* Exchange with NCCL; functions return -1 if NCCL is not available. find: writes to `place` an address of the device
- * that is unique on this host, because a device may join only once. name: makes a name for the fabric, on one of the
- * devices only. join: all devices join the fabric at the same time by this name. exchange: queues all messages together
- * on the device, as nb_device_staging.out queues a copy; messages between two ranks have the same order on both.
- * exchanged: returns the state of all messages, as nb_device_staging.staged does. leave: cancels pending messages. */
+ * that is unique on this host. By this address rank 0 checks that no device joins twice. name: makes a name for the
+ * fabric, on one of the devices only. join: all devices join the fabric at the same time by this name. exchange: queues
+ * all messages together on the device, as nb_device_staging.out queues a copy; messages between two ranks have the same
+ * order on both. exchanged: returns the state of all messages, as nb_device_staging.staged does. leave: cancels pending
+ * messages. */
 struct nb_device_fabric {
     int (*find)(struct nb_device *d, char *place, size_t size);
     int (*name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
@@ -60,9 +61,9 @@ struct nb_device_fabric {
 
 struct nb_device_kind {
     const char *name;
-    bool quad;   /* offers NB_QUAD */
-    bool host;   /* its memory is host memory */
-    bool remote; /* it belongs to another process (ranks.h) */
+    bool quad;   /* the device computes in quadruple precision, NB_QUAD */
+    bool host;   /* the device's memory is host memory */
+    bool remote; /* the device belongs to another process (ranks.h) */
     /* Allocates an instance for device `index`, from 0, and sets `usual`, `description`, `model` and `driver`.
      * nb_device_open sets the other members of struct nb_device. NULL after nb_fail. `close` frees it. */
     struct nb_device *(*open)(int index);

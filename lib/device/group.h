@@ -57,8 +57,8 @@ int nb_group_failed(const struct nb_device *d, int k);
  * nb_group_take or nb_group_copy on each part that receives data; the copies may still be in progress when they return.
  * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Copies elements of n bodies in `rows` rows from all other parts to d_full in the memory of part k, whose rows have
- * `stride` elements. p: pointer of the group to the first body's element, which may be inside a row. own: also copies
+/* Copies elements of n bodies in `rows` rows from all other parts to d_full, which has rows of `stride` elements in the
+ * memory of part k. p: pointer of the group to the first body's element, which may be inside a row. own: also copies
  * part k's own elements. If p is not divided, copies part k's own memory. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);

@@ -1,7 +1,7 @@
 /* range.h - ranges of vectors, for nb_device_extent. A range is the largest values of x, -x, y, -y, z and -z over
- * bodies, six values for each vector. The range of several sets of bodies is the maximum of each value, so that its
- * bits do not depend on the division of the bodies. If a value is not finite, both values of its axis are infinite.
- * Without bodies all values are -infinity. */
+ * bodies, six values for each vector. Each value of the range of several sets of bodies is the maximum over the sets.
+ * It is therefore bitwise identical however the bodies are divided among devices. If a value is not finite, both values
+ * of its axis are infinite. Without bodies all values are -infinity. */
 #pragma once
 
 #include "device/device.h"

@@ -19,7 +19,7 @@
 struct nb_ranks;
 struct nb_transport; /* device/ranks/transport.h: sends messages */
 
-/* The transport that is compiled in, or NULL: backends.c. */
+/* The transport that is compiled in, or NULL. Defined in backends.c. */
 extern const struct nb_transport *const nb_transport_compiled;
 
 struct nb_ranks_place { /* number of this rank, number of all ranks, and how ranks share their hosts */
@@ -54,16 +54,16 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
  * failure. */
 struct nb_ranks *nb_ranks_begin(const struct nb_transport *transport, const struct nb_ranks_program *program);
 const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r);
-/* On other ranks: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after
+/* On ranks other than 0: executes calls until rank 0 ends the run, or until rank 0's process has ended. 0, or -1 after
  * nb_fail. */
 int nb_ranks_serve(struct nb_ranks *r);
-/* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, as one device. Only one can be open.
- * Close it with nb_device_close before nb_ranks_end. NULL after nb_fail. */
+/* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, as one device. Only one such device can
+ * be open. Close it with nb_device_close before nb_ranks_end. NULL after nb_fail. */
 struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *kind, const struct nb_ranks_setting *s);
-/* Leaves the ranks; on rank 0 also tells the others to end. May be called by any thread, while other threads are in
+/* Leaves the run. Rank 0 also tells the other ranks to end. May be called by any thread, while other threads are in
  * calls. */
 void nb_ranks_end(struct nb_ranks *r);
-/* Frees the memory. Call it only when no thread is in a call. NULL is allowed. */
+/* Frees r. Call it only when no thread is in a call. NULL is allowed. */
 void nb_ranks_free(struct nb_ranks *r);
 
 /* ---- for lib/force: its own calls ---- */

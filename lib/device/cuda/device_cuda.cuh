@@ -26,7 +26,7 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* Makes the device current as nb_cuda_enter does, but preserves nb_error. Used to release something after a failure. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* Called by all threads of a block: raises *to to the largest `bits` of these threads. */
+/* Called by all threads of a block: sets *to to the largest `bits` of these threads if that is larger than *to. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
@@ -40,8 +40,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* Called by all threads of a block: raises *norm to the largest `size` of these threads. Numbers >= 0 have the same
- * order as their bits. */
+/* Called by all threads of a block: sets *norm to the bits of the largest `size` of these threads if these bits are
+ * larger than *norm. Numbers >= 0 have the same order as their bits. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

@@ -18,7 +18,7 @@ template <typename T> struct combination {
 };
 
 /* Computes ROWS combinations of each element. Threads iterate over the elements in strides of the grid; every vector of
- * w has `count` elements. norm[r]: raised once per block to the largest |y| of combination r; NULL: not wanted. */
+ * w has `count` elements. norm[r]: maximum |y| of combination r, updated once per block; NULL: not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -117,8 +117,8 @@ template <typename T> struct derivatives {
     const T *row[NB_DERIVATIVES_MAX]; /* first of the three rows of each vector */
 };
 
-/* Raises *rate2 to the largest 1/tau^2 (tau: a body's time scale), once per block. Threads iterate over n bodies in
- * strides of the grid. Reads NB_DERIVATIVES_MAX vectors, whose rows have `stride` elements. */
+/* Updates the maximum *rate2 with the largest 1/tau^2 (tau: a body's time scale), once per block. Threads iterate over
+ * n bodies in strides of the grid. Reads NB_DERIVATIVES_MAX vectors, whose rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, double least, unsigned long long *rate2)
@@ -184,9 +184,9 @@ static double unordered(unsigned long long bits)
     return v;
 }
 
-/* Raises range[2 k] to the maximum of row k, and range[2 k + 1] to the maximum of the negated row k, for the 3 rows of
- * one vector. Range elements are integers made by `ordered`. Threads iterate over n bodies in strides of the grid; each
- * block raises the range once. Rows have `stride` elements. */
+/* range[2 k]: maximum of row k; range[2 k + 1]: maximum of the negated row k, for the 3 rows of one vector. Range
+ * elements are integers made by `ordered`. Threads iterate over n bodies in strides of the grid; each block updates the
+ * range once. Rows have `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     range_kernel(uint64_t n, uint64_t stride, const T *vector, unsigned long long *range)
@@ -224,6 +224,6 @@ int nb_cuda_range(struct nb_device *d, enum nb_precision precision, uint64_t n, 
     if (NB_CUDA(cudaGetLastError()) || nb_device_from(d, bits, d_range, sizeof bits))
         return -1;
     for (int v = 0; v < 6 * count; v++)
-        ((double *)range)[v] = unordered(bits[v]); /* this device has no quad */
+        ((double *)range)[v] = unordered(bits[v]); /* doubles, because this device has no quad precision */
     return 0;
 }

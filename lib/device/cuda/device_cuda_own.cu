@@ -6,7 +6,7 @@
 #include <cub/device/device_scan.cuh>
 
 /* Kicks bodies (nb_device_kick_own). Threads iterate over all bodies, or over the list of `count` bodies, in strides of
- * the grid. Raises *longest_over_least, once per block, to `longest` divided by the shortest next step. */
+ * the grid. *longest_over_least: maximum of `longest` divided by the next step, updated once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -89,7 +89,7 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
 }
 
 /* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Threads iterate over the bodies in strides of the grid.
- * Raises range[0] to 1 / (smallest value written to d_step), and range[1] to the largest value written. */
+ * Updates two maxima once per block: range[0], of 1 / (value written to d_step), and range[1], of the value written. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {
@@ -148,7 +148,8 @@ template <typename T> static __global__ void mark_kernel(uint64_t n, const T *st
         due[i] = step[i] <= most;
 }
 
-/* Lists the due bodies and sets *count. One thread per body, n bodies; at[i]: number of due bodies before body i. */
+/* Writes the indices of the due bodies to index[] and their number to *count. One thread per body, n bodies; at[i]:
+ * number of due bodies before body i. */
 static __global__ void place_kernel(uint64_t first, uint64_t n, const uint32_t *due, const uint32_t *at,
                                     uint32_t *index, unsigned long long *count)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of checks of a flag before a thread sleeps, because calls follow each other within microseconds */
+/* A thread checks a flag this many times before it sleeps, because the next call often comes within microseconds. */
 #define SPINS 20000
 
 struct worker { /* data of part k; only the first `threads` parts have their own thread */
@@ -26,7 +26,7 @@ struct worker { /* data of part k; only the first `threads` parts have their own
 
 struct nb_workers {
     int count, threads; /* thread k executes the parts k, k + threads, ... */
-    int omp_threads;    /* total number of OpenMP threads, divided among `threads` */
+    int omp_threads;    /* total number of OpenMP threads, divided among the `threads` threads */
     bool limited;
     struct worker *worker;
     pthread_mutex_t lock;

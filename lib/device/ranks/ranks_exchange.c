@@ -98,7 +98,8 @@ static int run_directly(struct nb_exchange *e)
 
 /* ---- through a vendor's library ---- */
 
-/* Waits on the host, because a wait on the device would not end if a rank has ended. */
+/* Exchanges the messages through the fabric. Waits on the host, because a wait on the device would not end if a rank
+ * has ended. */
 static int run_on_fabric(struct nb_exchange *e)
 {
     struct nb_ranks *r = e->r;

@@ -87,7 +87,7 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
 #define LEAVE_S 1.0
 
 /* Tells rank k to end, and waits for its final message, which is empty and arrives in the request for alarms,
- * r->alarmed[k]. Returns false if the message is an alarm or has not arrived at the time until_s. */
+ * r->alarmed[k]. Returns false if the message is an alarm or has not arrived before the time until_s. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

@@ -19,9 +19,9 @@ struct slot {
 
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
-    size_t entry, offset; /* next piece to begin; entry == e->count: none left */
-    /* numbers of pieces. begun: the first half has begun; halfway: a sent piece has been copied to the stage, or a
-     * received piece has arrived in the stage; done: complete */
+    size_t entry, offset; /* message and offset of the next piece; entry == e->count: no piece is left */
+    /* begun: number of pieces that have begun; halfway: number of sent pieces that have been copied to the stage, or of
+     * received pieces that have arrived in the stage; done: number of complete pieces */
     unsigned begun, halfway, done;
 };
 
@@ -78,7 +78,7 @@ static void find_entry(struct way *w, size_t from)
         ;
 }
 
-/* Takes the next piece into an empty slot. */
+/* Assigns an empty slot to the next piece of the lane's messages, and advances the lane to the piece after it. */
 static void take_next(struct way *w, struct slot *slot)
 {
     struct nb_exchange_lane *lane = w->lane;

@@ -86,7 +86,7 @@ struct nb_ranks {
 
 double nb_ranks_clock(void); /* s */
 /* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
- * The buffer of the message is then no longer used. */
+ * After 0 was returned, the message's buffer is no longer used. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
@@ -101,7 +101,7 @@ void nb_ranks_alarm(struct nb_ranks *r);
 int nb_ranks_expect_alarms(struct nb_ranks *r);
 /* Returns -1 after nb_fail if a rank is lost, else 0. */
 int nb_ranks_check(struct nb_ranks *r);
-/* Send or receive a message and wait. *got, if not NULL, gets the size received. */
+/* Send or receive a message and wait until it is complete. *got, if not NULL, gets the size received. */
 int nb_ranks_send(struct nb_ranks *r, int to, int tag, const void *p, size_t size_bytes);
 int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size_bytes, size_t *got);
 

@@ -114,7 +114,7 @@ extern const char *const nb_contact_radii[];
             .words = nb_contact_radii                                                                   \
     }
 
-/* The nb_force.kinds of the method contact-grid, on every type of device. */
+/* Value of nb_force.kinds for the method contact-grid, on every type of device. */
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
 /* Reads the contact's parameters from the header and a spec with the parameter `seed`. -1 after nb_fail, with errno

@@ -54,14 +54,14 @@ struct nb_contact_inlet {
     double speed, units_per_mass;
 };
 
-/* Masses in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with the flow's density. `chamber` is
- * NB_CONTACT_UNKNOWN before the first count. */
+/* Masses of the disks in the chamber and in the entry, in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with
+ * the flow's density. `chamber` is NB_CONTACT_UNKNOWN before the first count. */
 struct nb_contact_stock {
     uint64_t chamber, entry;
 };
 
 struct nb_contact_rate { /* determines the speed in chamber and nozzle, and so how fast the chamber empties */
-    double q, gain;      /* q: see the table at the top; gain = (e - 1) / (C + G(0)), see contact_flow.h */
+    double q, gain;      /* q: see the table at the top of this file; gain = (e - 1) / (C + G(0)), see contact_flow.h */
 };
 
 struct nb_contact_let { /* inflow through the inlet since the last report */
@@ -72,7 +72,7 @@ struct nb_contact_let { /* inflow through the inlet since the last report */
 
 /* Returns the x at which the inlet's fringe ends. */
 double nb_contact_fringe(const struct nb_scene *scene);
-/* Fills the inlet's zones from the scene. */
+/* Sets *inlet from the scene: limits of the zones, speed and unit of mass. */
 void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet);
 /* Checks the scene. -1 after nb_fail: a wall stands in the part of the fringe where disks get new positions. */
 int nb_contact_inlet_check(const struct nb_scene *scene);

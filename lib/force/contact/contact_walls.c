@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define CELLS_MOST 1024 /* maximum number of cells along an axis */
-#define ITEMS_MOST 2e7  /* approximate maximum number of entries of all cells' lists; longer walls get larger cells */
+#define ITEMS_MOST                                                                                                    \
+    2e7 /* approximate maximum total number of entries in the lists of all cells; cells are enlarged to stay below it \
+         */
 
 /* Appends the segments of one wall, except those of length 0. */
 static void add_segments(const struct nb_wall *wall, int number, struct nb_contact_walls *w)
@@ -156,9 +158,9 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* For each wall: sets f->near for the cells, then calls `what` for each segment and each cell that lists the segment.
- * `what` is `count`, which counts a cell's segments, or `put`, which stores them. With `put`, also marks the solid
- * cells. */
+/* For each wall: marks in f->near the cells that are near the wall, then calls `what` for each segment and each cell
+ * that lists the segment. `what` is `count`, which counts a cell's segments, or `put`, which stores them. With `put`,
+ * also marks the solid cells. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

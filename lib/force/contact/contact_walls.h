@@ -82,8 +82,8 @@ CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along,
     hit->wall = g->wall;
 }
 
-/* Finds the nearest point of the wall whose segments begin at item[*at], and moves *at past them. If several segments
- * are equally near, the first one is used. */
+/* Sets *hit to the contact of a disk at (x, y) with the wall whose listed segments begin at item[*at]. Moves *at past
+ * these segments. If several segments are equally near, the first one is used. */
 CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at, uint32_t end, double x, double y,
                                   struct nb_contact_hit *hit)
 {

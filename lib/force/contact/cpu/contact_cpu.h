@@ -68,8 +68,8 @@ struct nb_contact_rows {
 typedef bool nb_contact_search(const void *context, const struct nb_contact_input *in, uint32_t i,
                                struct nb_contact_part *part);
 
-/* Builds the lists of all disks. Returns -1 if there is no memory, or if so many pairs were examined that too many
- * disks must overlap. */
+/* Builds the lists of all disks. Returns -1 if there is no memory, or if the number of pairs examined shows that too
+ * many disks overlap. */
 int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_input *in, nb_contact_search *search,
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
@@ -143,9 +143,9 @@ int nb_contact_list_update(struct nb_contact_list *list, const struct nb_contact
                            const struct nb_contact_task *task, const struct nb_contact_input *in);
 void nb_contact_list_free(struct nb_contact_list *list);
 
-struct nb_contact_felt { /* forces on walls by one thread's disks */
+struct nb_contact_felt { /* forces of one thread's disks on the walls, in units of nb_contact_task.unit */
     int64_t units[NB_WALLS_MAX][2];
-    uint64_t deep; /* first disk that is too deep inside a wall; ~0: none */
+    uint64_t deep; /* index of the first disk that is too deep inside a wall; ~0: none */
 };
 
 /* Returns the radius of disk i from the row of radii. */

@@ -31,8 +31,8 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* Draws a random velocity of the flow. *mass and *sigma keep the last disk's mass and its sigma, which the next disk
- * uses if it has the same mass. */
+/* Gives disk i a random velocity of the flow. *mass and *sigma keep the mass of the last disk and its sigma, which is
+ * used again if the next disk has the same mass and disks have no own radii. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;

@@ -110,8 +110,8 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Computes the beginnings of the buckets, bucket[b], and for each part p of the disks the place in bucket b of the
- * first disk of this part, first[p][b]. A bucket consists of `width` cells. */
+/* Sets bucket[b] to the index at which bucket b begins in `bucketed`, and first[p][b] to the index for the first disk
+ * of part p in bucket b. Parts are ranges of disks. A bucket contains the disks of `width` cells. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {
@@ -144,7 +144,8 @@ static void fill_buckets(struct nb_contact_grid *g, const struct nb_contact_inpu
                 g->bucketed[next[p][g->cell[i] / width]++] = (uint32_t)i;
 }
 
-/* Sorts the cells [c0, c1) by counting. Their disks are bucketed[i0] to bucketed[i1 - 1]. */
+/* Sorts the disks of cells [c0, c1) by cell (counting sort), and sets `begin` for these cells. The disks are
+ * bucketed[i0] to bucketed[i1 - 1]. */
 static void sort_bucket(struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t c0, uint64_t c1,
                         uint32_t i0, uint32_t i1)
 {
@@ -185,7 +186,7 @@ static int sort(struct nb_contact_grid *g, const struct nb_scene *scene, const s
     return 0;
 }
 
-/* Lists the adjacent cells along an axis, each cell once, and returns their number. */
+/* Writes to `to` the cell `place` and its adjacent cells along an axis, each cell once. Returns their number. */
 static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
 {
     int count = 0;

@@ -166,7 +166,7 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 static const struct nb_force_counts contact_counts = {sizeof(struct nb_contact_tally), counts_changed, fetch_counts,
                                                       put_counts, nb_contact_join};
 
-/* A checkpoint does not contain the lists of partners: they are rebuilt after loading. The forces are bitwise
+/* A checkpoint does not contain the lists of partners: they are rebuilt after loading. The forces remain bitwise
  * identical, because disks in a list that do not touch add nothing. */
 int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {

@@ -26,7 +26,7 @@ static __device__ double2 uniforms(uint64_t seed, uint64_t stream, uint64_t body
     return make_double2(((double)(random.v[0] >> 12) + 0.5) * 0x1p-52, ((double)(random.v[1] >> 12) + 0.5) * 0x1p-52);
 }
 
-/* Returns the first two numbers of nb_rng_normals, up to rounding. */
+/* Returns the first two numbers of nb_rng_normals, except for differences by rounding. */
 static __device__ double2 normals(uint64_t seed, uint64_t body, uint64_t draw)
 {
     const double2 u = uniforms(seed, NB_CONTACT_STREAM, body, draw);

@@ -124,7 +124,7 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 /* ---- counters on the device ---- */
 
 struct contact_counters {            /* in device memory; initially all zeros except step */
-    unsigned long long step;         /* number of the next step, incremented by the boundary */
+    unsigned long long step;         /* number of the next step, incremented by apply_boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
     unsigned long long fastest2;     /* bits of the largest squared speed */
     unsigned long long least_mass;   /* bits of the least mass */
@@ -135,8 +135,8 @@ struct contact_counters {            /* in device memory; initially all zeros ex
      * evaluation must examine for disks with too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
-    unsigned long long counted[2]; /* stock counted by the boundary's blocks: chamber, entry */
-    unsigned int done;             /* number of finished blocks of the boundary */
+    unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */
+    unsigned int done;             /* number of blocks of apply_boundary that have finished */
     unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
     unsigned int crowded;
