@@ -160,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds `sum`, the sum over a block of sources in the floating-point type R of the pairs, to `total`, in double. */
+/* Adds `sum`, the sums over a block of sources in the pairs' floating-point type R, to the double sums `total`. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {

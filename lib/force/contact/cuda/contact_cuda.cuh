@@ -186,7 +186,7 @@ static inline bool contact_is_counted(const nb_sources *s, const nb_targets *t, 
     return out->a && !out->aside && (t->share || nb_targets_are_all(t, s));
 }
 
-/* Returns the contact law in floating-point type L::reach, for a kick of duration `kick` (nb_sources.kick). */
+/* Returns the contact law in the floating-point type of L::reach, for a kick of duration `kick` (nb_sources.kick). */
 template <typename L> static inline L contact_law(const nb_scene *s, double kick)
 {
     typedef decltype(L::reach) real;

@@ -57,7 +57,7 @@ template <typename P> struct grid_view {
     /* first four partners of each disk; the disk's own index fills the list if there are fewer */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
-    uint8_t *about;    /* GRID_ bits of each disk */
+    uint8_t *about;    /* for each disk: the bits GRID_COUNT, GRID_MANY and GRID_WALL */
     uint32_t *sums;    /* for each block of grid_build: number of disks in its cells */
 };
 
@@ -242,7 +242,7 @@ static __device__ __forceinline__ uint32_t grid_about_walls(const grid_view<P> &
     return contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
 }
 
-/* Writes the list of disk i. */
+/* Writes the partners in `found` to the list of disk i. */
 template <typename P>
 static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint32_t i, const contact_found &found)
 {
@@ -264,7 +264,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* each evaluation will search the cells `times` times, for CONTACT_PARTNERS partners each */
+    /* Each evaluation will search the cells `times` times, because one search stores at most CONTACT_PARTNERS partners.
+     */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;

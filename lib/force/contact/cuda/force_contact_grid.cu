@@ -12,7 +12,7 @@ struct grid_work {
     uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
-    unsigned blocks; /* number of blocks of a build */
+    unsigned blocks; /* number of blocks of grid_build */
     bool prepared;   /* the boundary has prepared the next evaluation */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
@@ -135,8 +135,8 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the number and width of the cells. Cells are as wide as `reach`, the maximum distance of listed disks. If
- * there is a box, the area of a cell is also at least half of the box's area per disk. */
+/* Chooses the number and width of the cells. Cells are at least as wide as `reach`, the maximum distance of listed
+ * disks. If there is a box, the area of a cell is also at least half of the box's area per disk. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -314,8 +314,8 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated, because the
- * device decides whether to rebuild lists. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. Lists do not
+ * prevent recording, because the device decides whether to rebuild them. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;

@@ -77,7 +77,8 @@ static inline int64_t NAME(own)(const struct nb_targets *t, uint64_t i)
     return t->index ? (int64_t)t->index[i] : t->self < 0 ? -1 : t->self + (int64_t)i;
 }
 
-/* Computes targets [i0, i0 + LANES), one per lane. derivatives: 0 (none), 1 (jerk), 2 (jerk and snap). */
+/* Computes the results of targets [i0, i0 + LANES), one target per lane. derivatives: 0 (none), 1 (jerk), 2 (jerk and
+ * snap). */
 INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i0,
                         const int derivatives)
 {
@@ -121,7 +122,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Computes target i. The lanes of the vectors are sources. */
+/* Computes the results of target i. The lanes of the vectors are sources. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {
@@ -159,7 +160,8 @@ INLINE void NAME(task)(const struct nb_sources *s, const struct nb_targets *t, c
         NAME(group)(s, t, out, i, derivatives);
 }
 
-/* Computes all targets, LANES at a time. If there are fewer targets than LANES, computes them one by one. */
+/* Computes the results of all targets, LANES targets at a time. If there are fewer targets than LANES, computes them
+ * one by one. */
 static void NAME(field)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     const uint64_t step = t->n < LANES ? 1 : LANES;

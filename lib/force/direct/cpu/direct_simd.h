@@ -1,11 +1,11 @@
 /* direct_simd.h - direct summation on the CPU, one kernel source compiled for several instruction sets.
  *
- * There are two algorithms. A kernel computes targets [i0, i1) from all sources. If all bodies act on each other, a
- * block pair (nb_direct_block_pair) computes each pair of bodies of two blocks once and adds the force to both
- * (Newton's third law). In single precision with AVX-512, a block pair takes 22 vector operations for the forces on two
- * vectors of bodies (20 if all masses of each block are equal), and the kernel takes 17 for one vector. Sums over
- * blocks of NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the precision of the pairs. The sums of blocks are added
- * in double, because a long sum in single precision would lose accuracy. */
+ * There are two algorithms. A kernel computes the results of targets [i0, i1) from all sources. If all bodies act on
+ * each other, a block pair (nb_direct_block_pair) computes each pair of bodies of two blocks once and adds the force to
+ * both (Newton's third law). In single precision with AVX-512, a block pair takes 22 vector operations for the forces
+ * on two vectors of bodies (20 if all masses of each block are equal), and the kernel takes 17 for one vector. Sums
+ * over blocks of NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the precision of the pairs. The sums of blocks are
+ * added in double, because a long sum in single precision would lose accuracy. */
 #pragma once
 
 #include "force/force.h"
@@ -16,8 +16,8 @@
 /* number of targets per task of a thread; a multiple of the number of targets that any kernel processes at a time */
 #define NB_DIRECT_TASK 64
 
-/* Computes targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds to out->a and
- * out->phi (force.h); each may be NULL. */
+/* Computes the results of targets [i0, i1) of t from all sources of s; each vector lane holds a target. Writes or adds
+ * to out->a and out->phi (force.h); each may be NULL. */
 typedef void nb_direct_kernel(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                               uint64_t i0, uint64_t i1);
 

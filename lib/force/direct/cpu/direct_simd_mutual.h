@@ -81,7 +81,8 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-/* Adds the forces of packet c and each rotation of t on each other. equal: without the masses. */
+/* Adds the forces of packet c and each rotation of t on each other. equal: leaves out the masses, by which add_block
+ * multiplies later. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;

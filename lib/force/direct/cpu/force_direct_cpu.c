@@ -24,8 +24,8 @@ static bool mutual(const struct nb_sources *s, const struct nb_targets *t)
     return nb_targets_are_all(t, s) && t->x == s->x && t->stride == s->stride && s->n >= MUTUAL_FROM;
 }
 
-/* Computes each target in one thread, in the order of the sources. Results are therefore bitwise identical for any
- * number of threads. */
+/* One thread sums over all sources for a target, in the order of the sources. Results are therefore bitwise identical
+ * for any number of threads. */
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {

@@ -1,8 +1,8 @@
 /* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): advances all bodies by a base step. During a
  * base step the bodies are stored as an array of structures. Each rung is a linked list of the bodies with equal
- * irregular steps. The lists of the rungs give the due bodies, whose irregular steps end at a time. If few bodies are
- * due, only due bodies and their neighbours are predicted. The sum for a body is computed by one thread in a fixed
- * order. Results are therefore bitwise identical for any number of threads. */
+ * irregular steps. Due bodies are the bodies whose irregular steps end at the present time. They are found in the lists
+ * of the rungs. If few bodies are due, only due bodies and their neighbours are predicted. The sum for a body is
+ * computed by one thread in a fixed order. Results are therefore bitwise identical for any number of threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
@@ -196,7 +196,8 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Records that `count` bodies of rung `rung` and of higher rungs have ended their steps, and the time since *clock. */
+/* Records that `count` bodies of rung `rung` and of higher rungs have ended their steps, and the time since *clock.
+ * Sets *clock to the present time. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

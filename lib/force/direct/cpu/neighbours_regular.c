@@ -88,7 +88,8 @@ static void follow_number(const struct near_run *r, uint32_t i, uint32_t count)
         *reach2 /= CHANGE;
 }
 
-/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i to the members change_ of *out. */
+/* Adds `sign` times the acceleration, jerk and snap that body j causes in body i to change_a, change_j and change_s of
+ * *out. */
 static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double sign, struct near_regular *out)
 {
     const struct nb_near_body *of = &r->body[i], *by = &r->body[j];
@@ -113,8 +114,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. Adds the contributions of bodies that leave the list to the
- * regular part, and subtracts the contributions of bodies that join the list. */
+/* Replaces body i's list by the `count` bodies found. Adds to the changes in *out the contributions of bodies that
+ * leave the list, and subtracts from them the contributions of bodies that join the list. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -147,8 +148,8 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
 
 /* ---- start ---- */
 
-/* Finds a reach with about the wanted number of neighbours, and makes the first list. The search begins with the
- * squared reach reach2. The reach is infinite if there are not more possible neighbours than wanted. */
+/* Finds a reach of body i with about the wanted number of neighbours, and makes the body's first list. The search
+ * begins with the squared reach reach2. The reach is infinite if there are not more possible neighbours than wanted. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;

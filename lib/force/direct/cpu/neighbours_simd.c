@@ -42,8 +42,8 @@ static void predict_listed(const struct nb_near_body *body, struct nb_near_place
             predict_one(&body[list[k]], &place[list[k]], base, now);
 }
 
-/* Loads the elements list[0] to list[LANES - 1] of `place`, transposed: lane l of x[k] or v[k] is component k of place
- * list[l]. */
+/* Loads the elements list[0] to list[LANES - 1] of `place`, transposed: lane l of x[k] and of v[k] is element k of
+ * place[list[l]].x and of place[list[l]].v. */
 #if defined __AVX512F__
 INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec x[4], vec v[3])
 {
@@ -167,7 +167,8 @@ INLINE unsigned bits_of(mask m)
 #endif
 }
 
-/* Writes j + l for each set bit l, and returns their number. May overwrite up to LANES further elements. */
+/* Writes j + l to `to` for each set bit l. Returns the number of set bits. May overwrite up to LANES further elements.
+ */
 static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 {
 #if defined __AVX512F__
