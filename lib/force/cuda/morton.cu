@@ -93,8 +93,7 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
 
 /* Sorts each run of keys that differ only in the `lower` lowest bits, together with the indices in `numbers`. Runs of
  * more than MORTON_RUN keys are left unchanged. One thread per key; the thread of a run's first key sorts the run by
- * insertion. Other threads may read these keys at the same time, but they use only the upper bits, which do not change.
- */
+ * insertion. Other threads may read these keys at the same time, but use only the upper bits, which do not change. */
 static __global__ void sort_runs(uint64_t *keys, uint32_t *numbers, uint64_t n, int lower)
 {
     const uint64_t first = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -165,7 +165,8 @@ template <typename P> struct grid_next {
 };
 
 /* Stores the positions of all disks, and sets counters->build if a disk has moved so far that the lists are not valid.
- * One thread per disk. Reads x (rows of stride) and next.built, writes next.now, n elements each. */
+ * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
+ * this evaluation's wall forces are counted. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -264,8 +265,7 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* Each evaluation will search the cells `times` times, because one search stores at most CONTACT_PARTNERS partners.
-     */
+    /* Each evaluation will search the cells `times` times, because one search stores CONTACT_PARTNERS partners. */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;

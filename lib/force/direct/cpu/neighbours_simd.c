@@ -167,8 +167,7 @@ INLINE unsigned bits_of(mask m)
 #endif
 }
 
-/* Writes j + l to `to` for each set bit l. Returns the number of set bits. May overwrite up to LANES further elements.
- */
+/* Writes j + l to `to` for each set bit l. Returns the number of set bits. May overwrite LANES further elements. */
 static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 {
 #if defined __AVX512F__
@@ -233,8 +232,8 @@ struct taken { /* position and velocity of a target, and the sums of its acceler
     struct sums sum;
 };
 
-/* Adds the contributions of bodies [j0, j1) to the target's sums. Bodies with mass 0, such as the target itself, may be
- * at the target's position. */
+/* Adds the contributions of bodies [j0, j1) to the target's sums, and appends new neighbours among these bodies to
+ * t->list. Bodies with mass 0, such as the target itself, may be at the target's position. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {

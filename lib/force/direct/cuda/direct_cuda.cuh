@@ -38,14 +38,13 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     nb_cuda_buffer bodies;  /* packed bodies, in the order along the curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer
-        far_bits;          /* for each group, one bit per tile, in words of bits: 1 if the tile is far from the group */
-    nb_cuda_buffer count;  /* number of far pairs (tile, group) */
-    uint64_t ordered_n;    /* number of bodies in the order; 0: there is no order yet */
-    int calls_until_order; /* number of evaluations until the bodies are sorted again */
-    bool worth_it;         /* true: so many pairs of tiles and groups are far that direct_tensor is faster than
-                              direct_plain */
-    bool has_tensor_cores; /* true: the card has tensor cores with TF32 numbers */
+    nb_cuda_buffer far_bits; /* for each group, one bit per tile (in words): 1 if the tile is far from the group */
+    nb_cuda_buffer count;    /* number of far pairs (tile, group) */
+    uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
+    int calls_until_order;   /* number of evaluations until the bodies are sorted again */
+    bool worth_it;           /* true: so many pairs of tiles and groups are far that direct_tensor is faster than
+                                direct_plain */
+    bool has_tensor_cores;   /* true: the card has tensor cores with TF32 numbers */
     /* false: there was not enough memory for the algorithms with tensor cores or Newton's third law */
     bool has_room;
     direct_symmetric symmetric;
