@@ -17,7 +17,7 @@ NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* maximum size of a column's name or unit in bytes, including NUL */
 #define NB_COLUMNS_MAX 64 /* maximum number of columns of a frame */
-#define NB_ALIGN       64 /* alignment and padding of columns, bytes */
+#define NB_ALIGN       64 /* in bytes: columns are aligned to it and padded to a multiple of it */
 
 enum nb_type { NB_F32, NB_F64, NB_U8, NB_U32, NB_U64, NB_TYPES };
 
@@ -52,7 +52,7 @@ enum nb_role {
 
 struct nb_known { /* properties of columns with a given name */
     const char *name;
-    unsigned types; /* allowed types: bit 1 << type for each */
+    unsigned types; /* allowed types: bit number `type` is set for each */
     int width;
     const char *unit;
     enum nb_role role;
@@ -69,10 +69,10 @@ struct nb_meta {
     double time;
     uint64_t step; /* number of integration steps since the beginning of the run */
     double G;
-    double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
-                              `softening` takes precedence */
-    double dt;             /* time step, suggested by the model or used by the run, > 0 in either direction of time;
-                              0: none */
+    double softening; /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
+                         `softening` takes precedence */
+    double dt; /* time step, suggested by the model or used by the run, > 0 also for a run that goes backwards in time;
+                  0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
     double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
     double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */
@@ -83,7 +83,7 @@ struct nb_meta {
     char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; the line
                       "auto" is self-gravity by any method. No lines: self-gravity only. Owned */
     int force_count;
-    char **extra; /* header lines that this version does not know; passed on; owned */
+    char **extra; /* header lines that this version does not know and passes on unchanged; owned */
     int extra_count;
 };
 

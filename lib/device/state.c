@@ -19,7 +19,7 @@ static uint64_t stride_of(enum nb_precision precision, uint64_t n)
 double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n)
 {
     const double row = (double)stride_of(precision, n) * (double)nb_precision_size(precision);
-    return row * (1 + 3 * 3 + rows); /* m; x, v, a; further rows */
+    return row * (1 + 3 * 3 + rows); /* 1 row for m, 3 rows for each of x, v and a, `rows` further rows */
 }
 
 static size_t rows_bytes(const struct nb_state *s, int rows)

@@ -305,8 +305,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Returns the least memory of a part times the number of parts, because each part has an equal share of the bodies.
- * Does not multiply if all parts use the memory of one host. */
+/* Returns the least free and the least total memory of a part, times the number of parts because each part has an equal
+ * share of the bodies. Does not multiply if all parts use the memory of one host. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

@@ -126,9 +126,10 @@ int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size
 
 /* ---- ranks_remote.c ---- */
 
-/* Returns another rank's opened device, on rank 0. NULL after nb_fail. */
+/* On rank 0: allocates the device that stands for the device of rank `number`, with a channel to this rank. NULL after
+ * nb_fail. */
 struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
-/* Sets the description of the device that the other rank opened. */
+/* Copies the properties of the device that the other rank opened (name, model and so on) to `remote`. */
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
 int nb_rank_of(const struct nb_device *d); /* number of the rank that owns the device; 0 for a device of this process */
 
@@ -146,8 +147,8 @@ void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
 /* Adds a message to the next exchange: size_bytes at d in the local device's memory are sent to rank `other` if `put`,
  * otherwise received from it. Any thread may call it. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
-/* Transfers all added data, ordered with the device's queued work: work queued later may read received data and
- * overwrite sent data. */
+/* Transfers the data of all added messages, ordered with the device's queued work: work queued later may read received
+ * data and overwrite sent data. */
 int nb_exchange_run(struct nb_exchange *e);
 
 /* ---- arguments of calls ---- */

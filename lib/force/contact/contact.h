@@ -118,7 +118,7 @@ extern const char *const nb_contact_radii[];
 extern const struct nb_force_kind nb_contact_grid_kinds[];
 
 /* Reads the contact's parameters from the header and a spec with the parameter `seed`. -1 after nb_fail, with errno
- * EDOM if the header's lines are wrong. After a failure *contact needs no nb_contact_free. */
+ * EDOM if the scene in the header is invalid. After a failure *contact needs no nb_contact_free. */
 int nb_contact_make(const struct nb_force_spec *spec, const struct nb_meta *meta, struct nb_contact *contact);
 void nb_contact_free(struct nb_contact *contact);
 /* Implements nb_force_steps.flags: returns the flags that follow from the header and the parameters. `contact` is the
