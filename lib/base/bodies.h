@@ -69,10 +69,10 @@ struct nb_meta {
     double time;
     uint64_t step; /* number of integration steps since the beginning of the run */
     double G;
-    double softening; /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
-                         `softening` takes precedence */
-    double dt; /* time step, suggested by the model or used by the run, > 0 also for a run that goes backwards in time;
-                  0: none */
+    double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
+                              `softening` takes precedence */
+    double dt;             /* time step, suggested by the model or used by the run, > 0 in either direction of time;
+                              0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
     double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
     double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */

@@ -183,8 +183,8 @@ static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, st
     return count;
 }
 
-/* Returns whether two bodies have the same position. places: sorted. with_mass: ignores two bodies that both have mass
- * 0. */
+/* Returns whether two bodies have the same position. places: sorted. with_mass: ignores pairs in which both bodies have
+ * mass 0. */
 static bool share(const struct place *places, uint64_t count, bool with_mass)
 {
     for (uint64_t i = 1; i < count; i++)

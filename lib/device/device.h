@@ -172,7 +172,7 @@ enum nb_own_task {
     NB_OWN_START,   /* writes each body's time scale to d_step, from d_a, d_j, and the snap, which is in d_field_a */
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
-    NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins the next ones */
+    NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins their next steps */
     /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies by the NB_OWN_PUT_ROWS rows in d_field_a, in this
      * order. These rows have field_stride elements; element k belongs to body d_index[k] */
     NB_OWN_PUT

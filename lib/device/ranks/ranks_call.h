@@ -13,7 +13,8 @@ struct nb_rank_slot {
 struct nb_rank_channel {
     struct nb_ranks *ranks;
     int number;           /* number of the other rank */
-    pthread_mutex_t lock; /* parts on several threads send calls to the same rank for exchanges */
+    pthread_mutex_t lock; /* held while a call is sent, because threads of several parts send calls to the same rank for
+                             exchanges */
     unsigned next;
     struct nb_rank_slot slot[NB_RANK_SLOTS];
 };

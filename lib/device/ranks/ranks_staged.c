@@ -20,8 +20,8 @@ struct slot {
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
     size_t entry, offset; /* message and offset of the next piece; entry == e->count: no piece is left */
-    /* begun: number of pieces that have begun; halfway: number of sent pieces that have been copied to the stage, or of
-     * received pieces that have arrived in the stage; done: number of complete pieces */
+    /* begun: number of pieces whose transfer has begun; halfway: number of sent pieces that have been copied to the
+     * stage, or of received pieces that have arrived in the stage; done: number of complete pieces */
     unsigned begun, halfway, done;
 };
 

@@ -1,7 +1,7 @@
 /* contact_simd_kernel.h - sums of contact forces for one precision. Included once for each precision, with PRECISION
  * (its name) and STATE (its floating-point type) defined. */
 
-/* Adds the forces between the walls and disk i, whose radius is `radius`. */
+/* Adds the forces of the walls on disk i to *sum, and the opposite forces to *felt. radius: radius of disk i. */
 INLINE void NAME(walls)(const struct nb_contact_task *t, uint64_t i, double radius, const STATE *x, const STATE *v,
                         struct NAME(nb_contact_sum) * sum, struct nb_contact_felt *felt)
 {
@@ -59,8 +59,8 @@ INLINE void NAME(add_shared)(STATE *to, STATE value)
     *to += value;
 }
 
-/* Adds a disk's sum to t->sums, with the force multiplied by `sign`. Uses atomic additions, because threads share
- * t->sums. */
+/* Adds *sum to the sum of disk i in t->sums, with the force multiplied by `sign`. Uses atomic additions, because
+ * threads share t->sums. */
 INLINE void NAME(give)(const struct nb_contact_task *t, uint64_t i, const struct NAME(nb_contact_sum) * sum, STATE sign)
 {
     struct NAME(nb_contact_sum) *to = (struct NAME(nb_contact_sum) *)t->sums + i;

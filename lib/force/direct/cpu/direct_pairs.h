@@ -1,6 +1,6 @@
 /* direct_pairs.h - direct summation with derivatives for one precision, in loops over LANES targets that the compiler
  * vectorises. Include simd/vectors.h, define PRECISION, STATE, REAL (type of pairs and sums), RSQRT, LANES and
- * PARALLEL_PAIRS, then include this file. No include guard, because each precision includes it. */
+ * PARALLEL_PAIRS, then include this file. No include guard, because this file is included once for each precision. */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {

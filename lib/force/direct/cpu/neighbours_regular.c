@@ -36,8 +36,8 @@ static void mask(const struct near_run *r, struct nb_near_target *t, double *m, 
         m[list[k]] = all ? from[list[k]] : 0;
 }
 
-/* Computes the acceleration and jerk of `count` bodies that all bodies outside their neighbour lists cause. Also finds
- * new neighbours of the `count` bodies, possibly more than a list can hold. */
+/* For each of `count` bodies, computes the acceleration and jerk that the bodies outside its neighbour list cause, and
+ * finds its new neighbours, possibly more than a list can hold. */
 static void sum_others(struct near_run *r, int count, const uint32_t *bodies, struct nb_near_target *target)
 {
     const int first = NB_NEAR_TARGETS * omp_get_thread_num();
