@@ -178,8 +178,7 @@ INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t c
             sums[lane] += (double)v[lane] * factor;
 }
 
-/* Adds the block's sums, times `mass`, to the sums of bodies [i0, i1). mass: the mass that the sums leave out, else 1.
- */
+/* Adds the block's sums, times `mass`, to the sums of bodies [i0, i1). mass: the mass that the sums leave out, or 1. */
 static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_direct_scale *scale,
                             const struct block *b, double mass, uint64_t i0, uint64_t i1)
 {
