@@ -107,7 +107,7 @@ int nb_ranks_receive(struct nb_ranks *r, int from, int tag, void *p, size_t size
 
 /* ---- ranks_own.c ---- */
 
-/* Opens this rank's device, and describes it in *o. */
+/* Opens this rank's device, of the type `name`, and describes it in *o. */
 int nb_ranks_open_local(struct nb_ranks *r, const char *name, const struct nb_ranks_setting *s,
                         struct nb_rank_opened *o);
 int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes);

@@ -142,7 +142,7 @@ template <typename R> struct pair_sums { /* acceleration and potential of one ta
     R ax, ay, az, phi;
 };
 
-/* Adds source s to the sums of target t. With SELF: adds nothing if is_self. */
+/* Adds source s to the sums of target t. eps2: squared softening length. With SELF: adds nothing if is_self. */
 template <bool PHI, bool SELF, typename B>
 static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum, const B &s, const B &t,
                                                 typename B::real eps2, bool is_self)

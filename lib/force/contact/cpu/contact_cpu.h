@@ -154,7 +154,7 @@ static inline double nb_contact_radius_at(const struct nb_contact_input *in, uin
     return nb_field_get(in->radius, in->single, i);
 }
 
-/* Returns whether two disks with own radii are closer than contact distance + margin. */
+/* Returns whether two disks with own radii are closer than contact distance + margin. d2: their squared distance. */
 static inline bool nb_contact_in_margin(const struct nb_contact_input *in, double margin, uint64_t i, uint64_t j,
                                         double d2)
 {

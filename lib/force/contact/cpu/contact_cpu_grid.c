@@ -30,7 +30,7 @@ static void bounds(const struct nb_contact_input *in, double low[2], double high
     low[0] = x0, low[1] = y0, high[0] = x1, high[1] = y1;
 }
 
-/* Chooses the number and the width of the cells along axis k. */
+/* Chooses the number and the width of the cells along axis k. low, high: range of the disks' coordinates. */
 static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, int k, double low, double high)
 {
     const double edge = g->distance * EDGE;
@@ -198,7 +198,8 @@ static int neighbours(uint32_t place, uint32_t cells, uint32_t to[3])
     return count;
 }
 
-/* Appends the disks of a cell that are partners of disk i to part->partner. */
+/* Appends the disks of a cell that are partners of disk i, which is at (x, y), to part->partner. Returns false if there
+ * is no memory. */
 static bool search_cell(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint32_t cell, uint32_t i,
                         double x, double y, struct nb_contact_part *part)
 {

@@ -290,7 +290,7 @@ static __device__ __forceinline__ bool contact_near(const contact_view<P> &c, co
     return dx * dx + dy * dy < reach2;
 }
 
-/* Adds the force of disk j on disk i if they touch. */
+/* Adds the force of disk j (at `other`) on disk i (at `me`) to *sum if the disks touch. */
 template <typename P>
 static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c, uint64_t i, uint64_t j,
                                                         const typename P::point &me, const typename P::point &other,
@@ -388,7 +388,7 @@ static __device__ __forceinline__ void contact_begin(contact_counters *counters)
         counters->tally.evaluations++;
 }
 
-/* Writes the results of disk i into element k of the rows of `out`, or adds them there if out.add. */
+/* Writes acceleration, potential and pressure of disk i to element k of the rows of `out`, or adds them if out.add. */
 template <typename P>
 static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uint64_t i, uint64_t k,
                                                    const typename P::sum &sum, const nb_field &out)

@@ -108,7 +108,7 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
     }
 }
 
-/* Returns the squared distance up to which disks i and j are partners. */
+/* Returns the squared distance up to which disks i and j are partners. reach2, margin: see grid_collect. */
 template <typename P>
 static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P> &g, uint32_t i, uint32_t j,
                                                                typename P::real reach2, typename P::real margin)

@@ -56,7 +56,7 @@ static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t 
     }
 }
 
-/* Adds the forces of partners after the first GRID_FIRST in the list of disk i. */
+/* Adds the forces of partners after the first GRID_FIRST in the list of disk i, which has `count` partners. */
 template <typename P>
 static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                   uint32_t count, typename P::sum *sum)
