@@ -17,7 +17,7 @@ NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* maximum size of a column's name or unit in bytes, including NUL */
 #define NB_COLUMNS_MAX 64 /* maximum number of columns of a frame */
-#define NB_ALIGN       64 /* in bytes: columns are aligned to it and padded to a multiple of it */
+#define NB_ALIGN       64 /* columns are aligned to, and padded to a multiple of, this number of bytes */
 
 enum nb_type { NB_F32, NB_F64, NB_U8, NB_U32, NB_U64, NB_TYPES };
 

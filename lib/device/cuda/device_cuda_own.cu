@@ -6,7 +6,7 @@
 #include <cub/device/device_scan.cuh>
 
 /* Kicks bodies (nb_device_kick_own). Threads iterate over all bodies, or over the list of `count` bodies, in strides of
- * the grid. *longest_over_least: maximum of `longest` divided by the next step, updated once per block. */
+ * the grid. *longest_over_least: maximum of `longest` / (next step) over the bodies, updated once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)

@@ -38,8 +38,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     x[i] = place;
 }
 
-/* Launches kick_drift_kernel for `count` elements of type T. A thread owns 16 bytes if the alignment and the length of
- * the vectors allow 16-byte accesses, otherwise one element. */
+/* Launches kick_drift_kernel for `count` elements of type T. A thread owns 16 bytes of each vector if the alignment and
+ * the length of the vectors allow 16-byte accesses, otherwise one element. */
 template <typename T>
 static void kick_drift(cudaStream_t stream, uint64_t count, double k1, double k2, double d, const void *a, void *v,
                        void *x)

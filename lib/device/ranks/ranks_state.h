@@ -86,7 +86,7 @@ struct nb_ranks {
 
 double nb_ranks_clock(void); /* s */
 /* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
- * After 0 was returned, the message's buffer is no longer used. */
+ * If 0 is returned, the message's buffer is no longer used. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
