@@ -123,7 +123,7 @@ static void find_tiles(const struct bins *s, const double *restrict x, const dou
     }
 }
 
-/* Sets c->light for the bodies from i0 on. */
+/* Sets c->light to the light of bodies i0 to i0 + count - 1, or to NULL if every body has light 1. */
 static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_t i0, int count)
 {
     c->light = !nb_light_has_light(b) ? NULL : b->fill ? c->own : b->light + i0;
@@ -131,7 +131,8 @@ static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_
         b->fill(b->context, i0 + (uint64_t)at, count - at < BLOCK ? count - at : BLOCK, c->own + at, NULL);
 }
 
-/* Assigns bodies that are not drawn to tile s->tiles, which is not drawn. */
+/* Assigns bodies to tile s->tiles, which is not drawn, if their light is not positive, or their light or |value| is NaN
+ * or larger than NB_LIGHT_MOST. */
 static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, bool perspective,
                       struct chunk *c)
 {

@@ -16,7 +16,7 @@
 #define BORDER     NB_LIGHT_BORDER
 #define TILE_BITS  5
 #define TILE       (1 << TILE_BITS)
-#define PLACE_BITS 11 /* number of bits for the fraction of a pixel in `place` */
+#define PLACE_BITS 11 /* number of bits for the fraction of a pixel in each coordinate of bins.place */
 #define LEVELS_MAX NB_LIGHT_LEVELS_MAX
 
 typedef float v4f __attribute__((vector_size(16), aligned(16)));
@@ -40,9 +40,10 @@ struct level {
 struct bins { /* bodies sorted by tile, each chunk separately */
     /* numbers of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
     int columns, rows, tiles;
-    int margin;        /* pixels, a multiple of TILE */
+    int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
-    /* for each chunk tiles + 2 indices: the first record of each tile; the last tile is for bodies outside */
+    /* for each chunk tiles + 2 indices: the first record of each tile, then the first record of tile number `tiles`
+     * (bodies that are not drawn), then the end of all records */
     uint32_t *begin;
     uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
     /* step: index in `ramp`; raise: log2 of the factor `near` by which perspective enlarges the body (light.h), in
@@ -63,11 +64,11 @@ static inline int tile_of_cell(const struct bins *s, int k, int x)
 
 struct tile {
     uint32_t count; /* number of bodies in the tile */
-    uint8_t first;  /* finest level at which a cell of the tile holds K bodies */
-    uint8_t about;  /* least `first` of this tile and of the tiles up to three away */
-    float least;    /* least level of the map in the tile */
+    uint8_t first;  /* finest level at which a cell of the tile holds at least K = style.smooth bodies */
+    uint8_t about;  /* minimum of `first` over this tile and the tiles up to three away */
+    float least;    /* minimum of the level map in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
-    bool stored;    /* the first pass has stored the tile's counts, at all levels */
+    bool stored;    /* the first pass of nb_light_count has stored the tile's counts, at all levels */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
     int32_t far;    /* index of the tile's block in work.far; -1: none */
     double put;
@@ -79,8 +80,8 @@ struct tile {
  * only neighbours of the tile get light. */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* how the refined level 1 is computed: a sum of three terms */
-    float weight;        /* factor of the light of level 1 that stays there */
+struct coarser {         /* factors of the three terms whose sum is level 1 after refinement */
+    float weight;        /* factor of the light that stays in level 1 */
     float glow_weight;   /* factor of the glow of level 1 */
     float higher_weight; /* factor of level 2, after refinement */
     const v4f *higher;   /* level 2; NULL: it has no light */
@@ -91,7 +92,7 @@ struct work {
     struct nb_light_style style;
     int levels;
     struct level level[LEVELS_MAX];
-    double most; /* largest level of the map */
+    double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
     int highest; /* highest level that may have light */
     /* the light of each body was put into the two levels next to `most` in their final shares, and is not distributed
      * to coarser levels */
@@ -128,7 +129,7 @@ static inline v4f *cell_at(const struct level *l, v4f *cells, int x, int y)
     return cells + ((size_t)(y + BORDER) * l->stride + (size_t)(x + BORDER));
 }
 
-/* Returns the number of cells of a level with its margin. */
+/* Returns the number of cells of a level, including BORDER cells on each side. */
 static inline size_t cells_of(const struct level *l)
 {
     return l->stride * (size_t)(l->height + 2 * BORDER);
@@ -198,7 +199,8 @@ struct nb_light_pass_set {
     /* Distributes the light of the last put to the levels, and adds the light that stays in each level to its `sum`.
      * Returns 0, or -1 after nb_fail. */
     int (*settle)(struct work *w);
-    /* Refines the light of all levels down to level 2, with bloom. Returns 0, or -1 after nb_fail. */
+    /* Adds to each level, down to level 2, the refined light of the higher levels, and adds bloom. Returns 0, or -1
+     * after nb_fail. */
     int (*refine)(struct work *w);
     /* Allocates the scratch of all threads; to be called before row(), outside of parallel regions. Returns 0, or -1
      * after nb_fail. */

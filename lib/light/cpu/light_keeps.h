@@ -81,8 +81,8 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Counts the cells of a row that have their centre before the last node. The last cell of a level may extend beyond
- * that node. */
+/* Returns the number of cells in a row of level k whose centres lie left of the last node. The last cell of a level may
+ * extend beyond that node. */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);

@@ -135,8 +135,8 @@ static int finest_wanted(const struct work *w, int tile)
 }
 
 /* Stores the counts of all tiles, and sets `first` of each tile. In a tile with few bodies most cells of the finest
- * levels are empty and are never read. Such a tile is therefore stored in a second pass, from the finest level that is
- * needed on. If there are several batches (`only` is false), all levels are stored. */
+ * levels are empty and are never read. Such a tile is therefore stored in a second pass, only at the levels that are
+ * needed (finest_wanted). If there are several batches (`only` is false), all levels are stored. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;

@@ -64,7 +64,8 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* Writes the levels of up to NODES nodes of a tile. At levels below `first` no cell near these nodes holds K bodies. */
+/* Writes to level[] the levels of `nodes` adjacent nodes of a row, at most NODES; the first is at pixel (x, y). At
+ * pyramid levels below `first` no cell near these nodes holds K = style.smooth bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;
@@ -94,8 +95,8 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Computes node row j, tile by tile. Nodes NODES * t + 1 to NODES * (t + 1) are in the tile of column t, counted from
- * the picture's left edge. */
+/* Computes node row j, tile by tile. Nodes NODES * t + 1 to NODES * (t + 1) are in tile column t, where column 0 begins
+ * at the picture's left edge. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

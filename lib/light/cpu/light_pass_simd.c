@@ -41,7 +41,7 @@ static int make_scratch(struct work *w)
 
 /* ---- upwards ---- */
 
-struct climb { /* moves light from level k to level k + 1 */
+struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
     /* PUT: light of the last put, part of which stays in level k; SUM: light that stays in level k completely,
      * restricted into `kept`; SOFT: as SUM, but the glow of level 1, which soften_to computes row by row */
@@ -60,7 +60,8 @@ static void climbing_columns(const struct work *w, const struct climb *c, int k,
         add_lit_columns(w, 1, y, column);
 }
 
-/* Divides cells [x, end) of row y into light that stays and light that goes up. */
+/* Divides the light in cells [x, end) of row y of level c->k: writes light that stays to `kept` and light that goes up
+ * to `rest`. If c->from is SUM, all light stays. */
 static void divide(const struct work *w, const struct climb *c, int y, int x, int end, v4f *kept, v4f *rest)
 {
     const v4f *from = cell_at(&w->level[c->k], c->cell, 0, y);

@@ -48,7 +48,8 @@ static struct sum *touch(struct local *a, int k)
     return cell;
 }
 
-/* Returns the four channels of record i: its light times its colour. `level`: the body's level, for level_step. */
+/* Returns the four channels of record i: its light times its colour, or (light * value, 0, 0, light) for bodies with
+ * `value`. `level`: the body's level, for level_step. */
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;

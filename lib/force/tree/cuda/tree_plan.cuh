@@ -16,12 +16,12 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     const nb_field *out;
     double *seconds;
     tree_survey survey[NB_GROUP_MAX], all;
-    uint32_t samples[NB_GROUP_MAX + 1]; /* begin of each part's keys in `sample` */
+    uint32_t samples[NB_GROUP_MAX + 1]; /* index in `sample` of each part's first key */
     uint64_t sample[TREE_SAMPLES];
     tree_splitters splitters;
     nb_domains_counts *counts; /* one for each part and splitter */
     tree_routes routes[NB_GROUP_MAX];
-    uint64_t first[NB_GROUP_MAX + 1]; /* first sorted body of each domain */
+    uint64_t first[NB_GROUP_MAX + 1]; /* position of each domain's first body in the order of all keys */
     tree_inboxes inboxes;
     tree_outboxes outboxes;
     uint32_t depth_counts[NB_GROUP_MAX][TREE_DEPTHS + 1];
@@ -38,17 +38,17 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     double sum[NB_GROUP_MAX][4];
 };
 
-/* ---- tree_divide.cu, in this order ---- */
+/* ---- tree_divide.cu, in the order in which the functions are called ---- */
 
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters so that they cut only large nodes (domains.h), and computes `routes`, the domain to which each
- * body is sent. Returns -1 if a domain has too few bodies. */
+/* Moves the splitters so that they cut only large nodes (domains.h). Computes `routes`: which bodies each part sends to
+ * each domain. Returns -1 if a domain has too few bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
-/* ---- tree_join.cu, in this order ---- */
+/* ---- tree_join.cu, in the order in which the functions are called ---- */
 
 nb_group_work tree_sort_stage, tree_find_stage;
 /* Assigns numbers to all nodes: first the nodes above the domains, then the nodes of each domain. */
@@ -77,7 +77,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns the bodies that belong to part k by their indices, before they are sent to domains. */
+/* Returns part k's range of the bodies in their original order, before bodies are sent to domains. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);

@@ -6,7 +6,7 @@
 
 /* ---- roots ---- */
 
-/* Returns the first of positions [first, end) whose key is at least `key`. */
+/* Returns the first position in [first, end) whose key is at least `key`, or `end` if there is none. */
 static __device__ int64_t first_place(const morton_keys &keys, int64_t first, int64_t end, uint64_t key)
 {
     while (first < end) {

@@ -36,8 +36,9 @@ static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
     return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
 }
 
-/* Called by a warp: writes the first `held` entries as the list's next chunk. If the pool has no more chunks, discards
- * these entries. The host then finds counters->chunks above the size of the pool, and repeats the walk. */
+/* Called by a warp: writes the first `held` entries of the buffer w->out as the list's next chunk. If the pool has no
+ * more chunks, discards these entries. The host then finds counters->chunks above the size of the pool, and repeats the
+ * walk. */
 static __device__ void write_chunk(const tree_pool &pool, tree_counters *counters, walk_arena *arena, uint32_t held,
                                    walk_writer *w)
 {
@@ -63,7 +64,7 @@ static __device__ void write_chunk(const tree_pool &pool, tree_counters *counter
     __syncwarp();
 }
 
-/* Called by a warp: appends the entries of those lanes whose `keep` is true. */
+/* Called by a warp: appends to the list `w` the `entry` of each lane whose `keep` is true. */
 static __device__ __forceinline__ void append(const tree_pool &pool, tree_counters *counters, walk_arena *arena,
                                               bool keep, uint32_t entry, walk_writer *w)
 {
@@ -124,7 +125,7 @@ static __device__ __forceinline__ walk_action classify(const walk_criteria &crit
     return inner && (LEAF || b.r >= a.r) ? OPEN : REMAIN;
 }
 
-/* Records a long leaf, which has no lists. */
+/* Called by a warp: adds a leaf to counters->long_leaves. A long leaf has empty lists and is marked by TREE_IS_LONG. */
 template <typename real>
 static __device__ void note_long(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
 {
@@ -137,9 +138,9 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* Called by a warp: computes the lists of node `me`. Each lane classifies one source. The warp takes 32 sources at a
- * time, from its stack if that contains 32, otherwise from the list `remaining` of the parent. start: the walk begins
- * at this node, with the root of the tree as the only source. */
+/* Called by a warp: computes the lists of node `me`. Each lane classifies one source. The warp takes up to 32 sources
+ * at a time: from its stack if the stack contains 32 or the list `remaining` of the parent is exhausted, otherwise from
+ * this list. start: the walk begins at this node, with the root of the tree as the only source. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
