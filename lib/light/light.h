@@ -76,7 +76,7 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
      * nb_light_radius chooses it from the number of bodies */
     double radius;
-    double stars;  /* share of a body's light that is drawn as a point, whatever the level of the map is, 0 to 1 */
+    double stars;  /* share of a body's light that is drawn as a point even if the level map is higher, 0 to 1 */
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
 };
@@ -93,7 +93,7 @@ struct nb_light_bodies {
     const struct nb_column *pos; /* [n][3], f32 or f64 */
     const float *light;          /* [n], >= 0: light of each body; 0: it is neither drawn nor counted; NULL: 1 each */
     /* The three colour channels get light times the colour ramp[step[i]]. */
-    const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step has it */
+    const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
     /* used if step is NULL: index in `ramp` for each level of the map, in steps of 1/16 level from
@@ -105,14 +105,15 @@ struct nb_light_bodies {
      * used. They then need no memory. */
     nb_light_fill *fill;
     void *context;
-    /* fill computes light (otherwise the light is 1 each); fill computes steps (otherwise level_step gives them) */
+    /* fills_light: `fill` computes the light (if false, the light is 1 each); fills_step: `fill` computes the steps (if
+     * false, level_step gives them) */
     bool fills_light, fills_step;
     double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };
-#define NB_LIGHT_LEVEL_LEAST 8 /* minus the lowest level of the map, at which a pixel holds K * 4^8 bodies */
+#define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
-/* Return whether bodies have different light, and whether they have steps. */
+/* nb_light_has_light returns whether bodies have different light, nb_light_has_step whether they have own colour steps. */
 static inline bool nb_light_has_light(const struct nb_light_bodies *b)
 {
     return b->fill ? b->fills_light : b->light != NULL;

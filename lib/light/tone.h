@@ -36,8 +36,8 @@ struct nb_light_histogram {
 /* Returns the surface brightness below which the share q (0 to 1) of the light lies, or 0 if there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
-/* Surface brightnesses from which an exposure is chosen: `white` is above 97 %, `median` above 50 %, and `faint` above
- * 1 % of the light. For several pictures `dim` is `white` of the dimmest picture. */
+/* Surface brightnesses from which an exposure is chosen: 97 % of the light has a surface brightness below `white`, 50 %
+ * below `median`, and 1 % below `faint`. For several pictures `dim` is `white` of the dimmest picture. */
 struct nb_light_range {
     double white, median, faint, dim; /* all are 0 if there is no light */
 };

@@ -24,13 +24,13 @@
 /* One level of the pyramid on the GPU. */
 struct light_level {
     int width, height; /* number of cells over the picture in x and y */
-    int stride, rows;  /* stride: number of cells of a row with margin; rows: number of rows with margin */
+    int stride, rows;  /* numbers of cells in x and y including NB_LIGHT_BORDER cells on each side */
     uint64_t first;    /* index of the level's first cell in the array of all levels */
     int margin;        /* number of cells on each side of the picture in which bodies are counted */
     int reach;         /* number of cells on each side of the picture from which counts are read */
     int count_stride, count_rows;
     uint64_t first_count; /* index of the level's first count in the array of all levels */
-    int tiles_across;     /* number of tiles in a row; tiles cover all cells with margin */
+    int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */
     unsigned first_tile;  /* index of the level's first tile among those of all levels */
 };
 
@@ -79,7 +79,7 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey, device memory */
-    /* number of bodies with exponent e of the light (octave[0][e]), and of light times value (octave[1][e]) */
+    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: the same for light times value */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
     unsigned long long put; /* amount of light added to the picture, in units of unit[0] */
@@ -100,7 +100,7 @@ struct light_put { /* description of one put without its bodies */
 struct light_totals { /* sums of the light (fourth channel), device memory */
     /* since the picture was cleared. put: light of all puts; margins: light that never reaches level 0 */
     double put, margins;
-    double picture, border; /* picture: light in the pixels; border: light in the margin of level 0 */
+    double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
 };
 
@@ -196,8 +196,8 @@ struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
 };
 
-/* Survey of one put: begin once, then light_survey for each part of the bodies, then end. light_survey_end sets p->map
- * and chooses the units of light in p->scale. */
+/* The survey of one put calls light_survey_begin once, light_survey for each part of the bodies, and then
+ * light_survey_end, which sets p->map and chooses the units of light in p->scale. */
 int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p);
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c);
 int light_survey_end(nb_device *d, light_survey_work *w, light_put *p);
@@ -222,8 +222,8 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
 /* Adds every level, refined, to the level below. Adds to totals->margins the light outside the cells of the lower
  * level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Sets level 0 to 1 - `share` of its light plus bloom with `share` of its light. The other levels are working space.
- * Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */
+/* Sets level 0 to (1 - share) times its light plus bloom, which has the fraction `share` of the light. The other levels
+ * are working space. Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
@@ -236,9 +236,9 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);
-/* Writes planes red, green, blue, one after the other. */
+/* Writes the levels of display to plane[3][height][width]: red, green, blue. */
 int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane);
-/* Copies the pixels of the picture without the margin. */
+/* Copies the pixels of the picture from level 0, without the cells around it, to pixel[height][width]. */
 int light_pixels(nb_device *d, const light_shape *s, const float4 *light, float4 *pixel);
 
 /* ---- sums that do not depend on the order of blocks ---- */

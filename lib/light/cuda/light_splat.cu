@@ -12,7 +12,7 @@
 #define BLOCKS  65536
 #define COPIES  8 /* number of counters per tile, so that blocks seldom wait for each other in a crowded tile */
 #define NOWHERE (~0u)
-#define SPLINES 2 /* maximum number of splines per body */
+#define SPLINES 2 /* maximum number of splines per body: 2 with perspective, otherwise 1 */
 
 struct spline {  /* one body's light in one level (its spline); arrays of splines are sorted by tile */
     float x, y;  /* position relative to the corner of the tile, in cells */

@@ -10,7 +10,7 @@
 
 NB_C_BEGIN
 
-/* Copies size_bytes with all threads. */
+/* Copies size_bytes bytes from `from` to `to`, with all CPU threads. */
 void nb_light_stage(void *to, const void *from, size_t size_bytes);
 /* Computes the light (if `light` is not NULL) or the steps (if `step` is not NULL) of bodies [i0, i0 + count) by
  * b->fill, with all threads. One of the two arrays is NULL. */
