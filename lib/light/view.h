@@ -26,9 +26,9 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Projections other than NB_VIEW_PLANE need a perspective, and have scale / inverse_distance pixels per radian in
-     * the middle. Only nb_view_project supports them; nb_view_land, which GPU code uses, supports NB_VIEW_PLANE only.
-     */
+    /* Projections other than NB_VIEW_PLANE need inverse_distance > 0, and have scale / inverse_distance pixels per
+     * radian in the middle. Only nb_view_project supports them; nb_view_land, which GPU code uses, supports
+     * NB_VIEW_PLANE only. */
     enum nb_projection projection;
 };
 

@@ -66,7 +66,8 @@ struct nb_measures {
     double momentum[3], angular_momentum[3]; /* momenta in double */
     double com[3];                           /* position of the centre of mass; NaN without mass */
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
-    double centre[3];                        /* the centre that `about` selects; NaN for NB_ABOUT_NOTHING */
+    /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
+    double centre[3];
     double half_mass_radius;       /* distance from that centre of the body at which the enclosed mass, including the
                                       body, reaches half of the total; NaN without mass or centre */
     double momentum_scale;         /* sum m |v| */
@@ -84,14 +85,16 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
-enum nb_about { /* centre of the system. Without a centre there is no half-mass radius. Computing the density centre
-                   takes most of the time of a measurement */
+/* which centre nb_measure computes. Without a centre there is no half-mass radius. Computing the density centre takes
+ * most of the time of a measurement */
+enum nb_about {
                 NB_ABOUT_NOTHING,
                 NB_ABOUT_DENSITY, /* the density centre (nb_measure_centre) */
                 NB_ABOUT_COM      /* the centre of mass */
 };
 
-/* Measures bodies that nb_bodies_check accepts, with the known fields. Returns -1 if there is no memory. */
+/* Measures bodies that nb_bodies_check accepts. Uses the arrays of `fields` that are not NULL. Returns -1 if there is
+ * no memory. */
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho with rho = M / r^3. r is the

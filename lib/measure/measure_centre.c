@@ -14,8 +14,8 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of the point's last neighbour */
-    double within; /* mass within that distance, including the point's own mass, without the last neighbour */
+    double r2;     /* squared distance of the farthest neighbour that is used */
+    double within; /* mass closer than that neighbour, including the point's own mass */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)
