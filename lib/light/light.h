@@ -113,7 +113,8 @@ struct nb_light_bodies {
 #define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
-/* nb_light_has_light returns whether bodies have different light, nb_light_has_step whether they have own colour steps. */
+/* nb_light_has_light returns whether bodies have different light, nb_light_has_step whether they have own colour steps.
+ */
 static inline bool nb_light_has_light(const struct nb_light_bodies *b)
 {
     return b->fill ? b->fills_light : b->light != NULL;

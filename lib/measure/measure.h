@@ -88,9 +88,9 @@ double nb_measure_angular_momentum_error(const struct nb_measures *now, const st
 /* which centre nb_measure computes. Without a centre there is no half-mass radius. Computing the density centre takes
  * most of the time of a measurement */
 enum nb_about {
-                NB_ABOUT_NOTHING,
-                NB_ABOUT_DENSITY, /* the density centre (nb_measure_centre) */
-                NB_ABOUT_COM      /* the centre of mass */
+    NB_ABOUT_NOTHING,
+    NB_ABOUT_DENSITY, /* the density centre (nb_measure_centre) */
+    NB_ABOUT_COM      /* the centre of mass */
 };
 
 /* Measures bodies that nb_bodies_check accepts. Uses the arrays of `fields` that are not NULL. Returns -1 if there is

@@ -95,8 +95,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* Returns the digit at which the cumulative weight reaches `wanted`, and adds the weight of all smaller digits to
- * *below. */
+/* of[digit]: weight of the bodies with this digit, for digits below `count`. Returns the digit at which *below plus the
+ * cumulative weight reaches `wanted`, and adds the weight of all smaller digits to *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;

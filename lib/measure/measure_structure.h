@@ -18,7 +18,8 @@ void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
-/* Returns the distance of a position; d: the position relative to the centre, along the pose's axes. */
+/* Returns the distance of the position x from the centre or axis of the pose, as `geometry` says. Writes to d the
+ * position relative to the centre, along the pose's axes. */
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
 /* Computes radii that enclose given fractions (0 to 1) of the total mass or number. A radius is the distance of the
@@ -41,7 +42,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
-    double within;   /* total mass up to outer, including mass inside the first bin */
+    double within;   /* total mass up to outer, including mass closer than the first bin */
     double radius;   /* mean distance */
     double density;  /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
     double mean[3];  /* mean velocity along r, the azimuth (rotation), and the polar angle or, for NB_CYLINDRICAL, the
@@ -61,8 +62,9 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);
 
-/* Fills bins between edges, which must not decrease. `acc`: three values a body, or NULL. beta: Binney & Tremaine 2008,
- * Galactic Dynamics, 4.1.2. Returns -1 if there is no memory. */
+/* Computes out[k] from the bodies between edges[k] and edges[k + 1], for k < bins. The edges must not decrease. `acc`:
+ * three values a body, or NULL. nb_profile_bin.beta follows Binney & Tremaine 2008, Galactic Dynamics, 4.1.2. Returns
+ * -1 if there is no memory. */
 int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struct nb_pose *pose,
                        enum nb_geometry geometry, const double *edges, int bins, struct nb_profile_bin *out);
 

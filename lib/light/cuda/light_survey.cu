@@ -89,7 +89,8 @@ static __global__ void coarsen_kernel(const light_level f, const light_level c, 
     count[c.first_count + i] = sum;
 }
 
-/* Returns the number of bodies in a cell of level k around the point (x, y), in pixels, interpolated from the counts. */
+/* Returns the number of bodies in a cell of level k around the point (x, y), in pixels, interpolated from the counts.
+ */
 static __device__ float count_at(const light_level &l, int k, const unsigned *count, float x, float y)
 {
     const float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
