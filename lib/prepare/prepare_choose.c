@@ -179,9 +179,9 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* Sets the opening parameter theta of the tree to SPLIT_THETA, which is below the default, unless the options name one.
- * In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the time, so
- * that a smaller angle costs little. */
+/* Sets the opening parameter theta of the tree to SPLIT_THETA, which is below the default, unless the options set
+ * theta. In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the time,
+ * so that a smaller theta costs little. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

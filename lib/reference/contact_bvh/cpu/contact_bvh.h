@@ -25,7 +25,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint64_t n;         /* number of disks in the hierarchy: those with finite positions */
     uint64_t *keys;     /* Morton keys, sorted */
     uint32_t *order;    /* disk at each place; disks that are not in the hierarchy follow the others */
-    double (*place)[2]; /* position of the disk at each place, if copies are kept */
+    double (*place)[2]; /* position of the disk at each place, if `reorder` */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;
@@ -39,9 +39,9 @@ struct nb_contact_bvh { /* initialise with zeros */
 /* Builds the hierarchy of all disks. Returns 0, or -1 after nb_fail: no memory, or 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists for each disk the other disks that are closer than `distance`, which must be at most a third of a periodic box.
- * This is the distance of the centres of two disks with the largest radius. For smaller disks it decreases by the
- * differences of the radii. `once`: lists only disks at later places, so that each pair is found once. Returns 0, or -1
- * after nb_fail: no memory, or too many pairs. */
+ * This limit is for the centres of two disks with the largest radius. For a smaller disk, the limit decreases by the
+ * difference between the largest radius and its radius. `once`: lists only disks at later places, so that each pair is
+ * found once. Returns 0, or -1 after nb_fail: no memory, or too many pairs. */
 int nb_contact_bvh_search(struct nb_contact_bvh *b, const struct nb_contact_input *in, double distance, bool once,
                           struct nb_contact_rows *rows);
 void nb_contact_bvh_free(struct nb_contact_bvh *b);

@@ -101,7 +101,8 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    /* such a disk touches nothing; NAN leaves the boxes of its parents unchanged, because min and max ignore NAN */
+    /* a disk whose position is not finite touches nothing; NAN leaves the boxes of its parents unchanged, because min
+     * and max ignore NAN */
     if (!(isfinite(p.x) && isfinite(p.y)))
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};

@@ -74,7 +74,7 @@ template <typename R> struct sum_rows { /* rows of n values, device memory */
     R *energy, *push; /* NULL: not wanted */
 };
 
-/* Adds sign times the force, and energy and push, to the rows of disk j, atomically. */
+/* Adds sign * sum.force, sum.energy and sum.push to element j of the rows, by atomic additions. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -288,7 +288,7 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Evaluations can be recorded (as a CUDA graph) once memory for n disks is allocated. */
+/* Returns whether evaluations can be recorded (as a CUDA graph): memory for n disks must be allocated already. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;

@@ -16,7 +16,7 @@ struct nb_kdtree { /* initialise with zeros */
     uint64_t capacity; /* number of bodies for which there is memory */
 };
 
-/* Returns the squared distance of a position from a node's centre. */
+/* Returns the squared distance of a position from a node's centre of mass. */
 static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, const double x[3])
 {
     const double dx = node->x[0] - x[0], dy = node->x[1] - x[1], dz = node->x[2] - x[2];
@@ -49,7 +49,7 @@ struct nb_kdtree_linked *nb_kdtree_link(const struct nb_kdtree *t);
 
 struct nb_kdtree_walk {
     const struct nb_kdtree *tree;
-    const struct nb_kdtree_linked *root; /* NULL: traverse the heap */
+    const struct nb_kdtree_linked *root; /* NULL: the walk reads tree->node, in heap order */
     int traverse;
     double lambda, eps2;
 };

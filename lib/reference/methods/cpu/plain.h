@@ -10,8 +10,8 @@
 typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *out, uint64_t i0, uint64_t i1);
 
 struct nb_plain_set {
-    nb_plain_loops *rows; /* double loop: for each body all sources in order */
-    nb_plain_loops *tile; /* for at most NB_PLAIN_TILE bodies: for each block of sources, for each source, all bodies */
+    nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
+    nb_plain_loops *tile; /* needs i1 - i0 <= NB_PLAIN_TILE: for each source, block by block, a loop over the bodies */
 };
 
 /* Returns the loops for this processor. */

@@ -35,8 +35,8 @@ INLINE double pull(double m, double r2, double *phi)
     return *phi * rinv * rinv;
 }
 
-/* Adds the sources j0 to j1 - 1, without the target itself. The order of each sum is fixed, so the compiler can not
- * vectorise this loop. */
+/* Adds the field of the sources j0 to j1 - 1 at body i, without body i itself, to *sum. The order of each sum is fixed,
+ * so the compiler can not vectorise this loop. */
 INLINE void add_range(const struct plain *p, uint64_t i, uint64_t j0, uint64_t j1, struct sum *sum)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -69,8 +69,8 @@ struct block {
     double x[TILE], y[TILE], z[TILE], ax[TILE], ay[TILE], az[TILE], phi[TILE];
 };
 
-/* Adds the sources j0 to j1 - 1, none of which is a target. Each target has its own sums, so the compiler can vectorise
- * the inner loop. */
+/* Adds the field of the sources j0 to j1 - 1, none of which is a target, to the sums of the block. Each target has its
+ * own sums, so the compiler can vectorise the inner loop. */
 INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint64_t j1)
 {
     for (uint64_t j = j0; j < j1; j++) {

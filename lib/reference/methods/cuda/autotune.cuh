@@ -42,7 +42,8 @@ const char *block_notes(const void *work);
  * of this size cannot run. */
 typedef int block_launch(void *context, int threads);
 
-/* Sets w->choice.taken. Returns 0, or -1 after nb_fail if no size runs. */
+/* Sets w->choice.taken to the number of threads per block for n bodies. Returns 0, or -1 after nb_fail if no size runs.
+ */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
 /* As block_choose, for a launch that may add to its output. `launch` must write to *out, to which `context` has a
  * pointer. During trials, *out is changed to separate memory of the same shape, so that trials add nothing to the

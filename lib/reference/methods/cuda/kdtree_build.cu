@@ -26,7 +26,7 @@ template <> struct ordered<float> {
     {
         return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
     }
-    static __device__ bits size(float v) /* of a number >= 0 */
+    static __device__ bits size(float v) /* bits of a number >= 0, in the order of the numbers */
     {
         return __float_as_uint(v);
     }
@@ -81,7 +81,7 @@ template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
     return v;
 }
 
-/* Raises *to to v. The plain read is cheaper than an atomic operation, and most calls change nothing. */
+/* Sets *to to v if v is larger. The plain read is cheaper than an atomic operation, and most calls change nothing. */
 template <typename bits> static __device__ __forceinline__ void raise(bits *to, bits v)
 {
     if (v > *(volatile bits *)to)
