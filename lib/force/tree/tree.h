@@ -64,7 +64,7 @@ extern "C" {
 enum { NB_TREE_THETA, NB_TREE_REBUILD };
 extern const struct nb_force_kind nb_tree_kinds[];
 
-#define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (CUDA: see above) */
+#define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
 /* NB_TREE_DENSE: minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the
  * curve. A cell may therefore need up to 1.5 times as many bodies to count as dense. NB_TREE_DENSE_BITS: the cell that

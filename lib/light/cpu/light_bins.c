@@ -175,7 +175,7 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns the level to which perspective raises a body, in units of 2^-RAISE_BITS. */
+/* Returns the level to which perspective raises a body that appears `near` times larger, in units of 2^-RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

@@ -94,8 +94,8 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
     int highest; /* highest level that may have light */
-    /* the light of each body was put into the two levels next to `most` in their final shares, and is not distributed
-     * to coarser levels */
+    /* the light of each body was put into the two levels next to `most`, with the shares that stay there, and therefore
+     * is not distributed to coarser levels */
     bool divided;
     bool pending; /* the light of the last put is not distributed to the coarser levels yet */
     bool settled; /* level[].sum holds the light of earlier puts */

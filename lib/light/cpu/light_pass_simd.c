@@ -322,7 +322,9 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    if (higher && own) /* light of `own` beyond level 1 was counted in refine() */
+    /* refine() has already added the light of `own` beyond level 1, which `higher` contains with the factor weight[0]
+     */
+    if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};
 }

@@ -126,7 +126,7 @@ static void soft_weights(int c, int fine, float weight[3])
     }
 }
 
-/* Sets cells [x, end) to the weighted sums of three neighbours. */
+/* Sets cell c of `to`, for c in [x, end), to the weighted sum of cells c - 1, c and c + 1 of `from`. */
 static inline void soften_cells(int x, int end, const float weight[3], const v4f *from, v4f *to)
 {
     mix_three((float *)(to + x), weight, (const float *)(from + x - 1), (const float *)(from + x),

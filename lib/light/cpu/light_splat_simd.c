@@ -112,7 +112,8 @@ struct run { /* records of a tile in one chunk */
     size_t first, end;
 };
 
-/* Returns the records of a tile in a chunk. Prefetches those of later chunks, which are elsewhere in memory. */
+/* Returns the records of a tile in a chunk. Prefetches the tile's records in later chunks, which are elsewhere in
+ * memory. */
 static struct run run_of(const struct bins *s, int chunk, int tile)
 {
     const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;

@@ -23,8 +23,8 @@ struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    /* [cells of all levels] each. fixed: 4 channels in fixed point; rest: working space; light: the light that stays in
-     * each level */
+    /* three arrays [cells of all levels]. fixed: 4 channels in fixed point; rest: working space; light: the light that
+     * stays in each level */
     nb_cuda_buffer fixed, rest, light;
     nb_cuda_buffer scale, totals, out;
     light_upload upload;

@@ -41,7 +41,7 @@ static __device__ __forceinline__ bool holds(const light_level &l, double u, dou
     return u >= 1 && v >= 1 && u < l.stride - 1 && v < l.rows - 1;
 }
 
-/* Returns the level to which perspective raises a body, at most the highest. */
+/* Returns the level to which perspective raises a body: log2 of b.near, from 0 to the highest level. */
 static __device__ __forceinline__ float raised_by(const light_put &p, const light_body &b)
 {
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));

@@ -41,7 +41,7 @@ static int sum(void *context, int k)
     const tree_targets to = {0, p->t ? p->t->n : w->own_n, p->inboxes.of[k].place};
     float order_ms = 0, walk_ms = 0;
     w->few = p->t != nullptr;
-    /* clears the counters, because this stage may be a repetition (has_too_many_long) */
+    /* clears the counters, because this stage is repeated if has_too_many_long() returns true */
     if (nb_cuda_enter(w->device) || tree_clear(w))
         return -1;
     nb_timing_stage(w->device, "exchange trees");

@@ -96,7 +96,7 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
  * and `reach` are used only in kernels with FAR. */
 struct walk_criteria {
     float separation2, target2, source2;
-    float separation, source, reach; /* reach: in units of the tree's frame */
+    float separation, source, reach; /* reach: in the units of tree_frame */
     bool small;                      /* the system has at most TREE_SMALL bodies */
     uint32_t limit;                  /* maximum number of near leaves of a leaf that is not long */
 };

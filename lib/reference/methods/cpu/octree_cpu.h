@@ -29,7 +29,8 @@ int nb_octree_reserve(struct nb_octree *t, uint64_t n);
 int nb_octree_insert(struct nb_octree *t);
 /* Computes mass, centre of mass, number of bodies and squared reach (octree.h) of each cell. */
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
-/* Computes the order of the bodies in the tree. */
+/* Writes to t->order the indices of all bodies in the order of the tree, and to `place` of each cell the position of
+ * its first body. Needs the counts of nb_octree_summarise. */
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 

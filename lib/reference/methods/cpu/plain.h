@@ -11,7 +11,9 @@ typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *o
 
 struct nb_plain_set {
     nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
-    nb_plain_loops *tile; /* needs i1 - i0 <= NB_PLAIN_TILE: for each source, block by block, a loop over the bodies */
+    /* [i0, i1) is one block: i0 is a multiple of NB_PLAIN_TILE, and i1 is i0 + NB_PLAIN_TILE or n. For each source,
+     * block by block, a loop over these bodies */
+    nb_plain_loops *tile;
 };
 
 /* Returns the loops for this processor. */
