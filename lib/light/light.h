@@ -101,8 +101,8 @@ struct nb_light_bodies {
     const uint16_t *level_step;
     /* [n]: the first channel gets light times value instead of a colour, to compute means; NULL: bodies have colours */
     const float *value;
-    /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not
-     * used. They then need no memory. */
+    /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not used
+     * and need no memory. */
     nb_light_fill *fill;
     void *context;
     /* fills_light: `fill` computes the light (if false, the light is 1 each); fills_step: `fill` computes the steps (if

@@ -45,8 +45,8 @@ struct nb_light_range {
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
 /* Sets `tone` to the curve that displays range->white at level NB_TONE_WHITE, and `median`, `faint` and `dim` at least
- * at levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM, if such a curve exists; otherwise they are darker. Changes
- * the curve so that all light counts as multiplied by `exposure`. */
+ * at levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM, if such a curve exists; if not, some of these three are
+ * darker. Changes the curve so that all light counts as multiplied by `exposure`. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of the sums of m v^2, m w^2, m w (three components), m phi and m phi_ext. w: velocity relative to `centre`, a
- * velocity near that of the centre of mass. */
+/* Indices of the sums of m v^2, m w^2, m w (three components), m phi and m phi_ext. w: velocity relative to `centre`,
+ * the velocity from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
 /* The relative rounding error of a velocity, 1e-10, squared. If the energies of the motion about the centre of mass are
  * below ROUNDING * K, they count as rounding errors (see inner()). */

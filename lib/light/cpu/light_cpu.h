@@ -75,9 +75,9 @@ struct tile {
 };
 #define MIXED 255
 #define DARK  255
-/* In a level k < SPARSE_LEVELS only tiles with lowest <= k have light; in all other tiles its cells are 0. Light put
- * into a tile extends at most one cell beyond the tile, also after restriction. Such a cell is smaller than a tile, so
- * only neighbours of the tile get light. */
+/* In a level k < SPARSE_LEVELS only tiles with lowest <= k have light; in all other tiles the cells of this level are
+ * 0. Light put into a tile extends at most one cell beyond the tile, also after restriction. Such a cell is smaller
+ * than a tile, so only neighbours of the tile get light. */
 #define SPARSE_LEVELS 2
 
 struct coarser {         /* factors of the three terms whose sum is level 1 after refinement */

@@ -11,7 +11,8 @@
 /* The light of one level, from which the picture is computed: `up` if there was one put, `sum` after several puts. */
 struct source {
     v4f *cell;
-    bool is_sum; /* cell is `sum`: all of its light stays in the level. Otherwise a share of the light stays */
+    /* true: `cell` is level.sum, whose light stays in the level; false: level.up, of whose light a share stays */
+    bool is_sum;
 };
 
 /* Returns the light of level k. */

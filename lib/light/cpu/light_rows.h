@@ -68,7 +68,7 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
 #if LANES_single == 16
     for (; c + 4 <= end; c += 4) {
         v4f_four two[4], *to = (v4f_four *)(coarse + c);
-        for (int j = 0; j < 4; j++) /* two[j]: two vectors side by side, beginning at fine cell 2 (c + j) - 1 */
+        for (int j = 0; j < 4; j++) /* two[j]: four fine cells, from cell 2 (c + j) - 1 on */
             memcpy(&two[j], fine + 2 * (c + j) - 1, sizeof two[j]);
         const v4f_four before = SHUFFLE(two[0], two[2], FIRSTS), even = SHUFFLE(two[0], two[2], SECONDS);
         const v4f_four odd = SHUFFLE(two[1], two[3], FIRSTS), behind = SHUFFLE(two[1], two[3], SECONDS);
@@ -92,7 +92,8 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
         *to = 3 * own + next;
     }
 #endif
-    for (; x < end; x += 2) { /* cell by cell: GCC 12 would vectorize pairs for AVX2 one float at a time */
+    /* each cell separately: GCC 12 would vectorize pairs of cells for AVX2 one float at a time */
+    for (; x < end; x += 2) {
         const v4f *c = t + (x >> 1);
         out[x] = 3 * c[0] + c[-1];
         out[x + 1] = 3 * c[0] + c[1];
@@ -112,8 +113,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* Computes the weights of coarse cells c - 1, c, c + 1 in cell c after refinement and restriction. Fine cells are
- * -BORDER ... fine + BORDER - 1. */
+/* Computes the weights of coarse cells c - 1, c, c + 1 in the new value of cell c if the row is refined and then
+ * restricted. Fine cells are -BORDER ... fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);

@@ -219,8 +219,8 @@ int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const lig
  * totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
-/* Adds every level, refined, to the level below. Adds to totals->margins the light outside the cells of the lower
- * level. */
+/* Adds every level, from the highest down, refined to the level below. Adds to totals->margins the light outside the
+ * cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
 /* Sets level 0 to (1 - share) times its light plus bloom, which has the fraction `share` of the light. The other levels
  * are working space. Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */

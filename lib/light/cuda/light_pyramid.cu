@@ -199,7 +199,7 @@ int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals
 
 /* ---- bloom ---- */
 
-/* One thread per cell of level c: writes level f, restricted. */
+/* One thread per cell of level c: writes the light of level f, restricted, to the cell. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     restrict_kernel(const light_level f, const light_level c, float4 *light)
 {
