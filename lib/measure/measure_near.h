@@ -9,7 +9,7 @@
 
 struct nb_near_point {
     double x[3];
-    union { /* data of the point */
+    union { /* one of the two: the mass (nb_near_fill), or a number set by the caller */
         double mass;
         uint64_t number;
     };

@@ -139,8 +139,8 @@ static int add_pair(struct search *s, const struct system *heavier, const struct
     return 0;
 }
 
-/* Replaces each two systems that chose each other by one system, at the index of the first of the two. Returns -1 on
- * error. */
+/* Replaces each two systems that chose each other by one system, which takes the place of the first of the two in the
+ * order of the systems. Returns -1 on error. */
 static int join_all(struct search *s)
 {
     uint64_t left = 0;

@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-struct nb_prepare_options {  /* options of the user; NB_PREPARE_OPEN marks all of them as not given */
-    double dt;               /* time step; 0: from the header, else from the bodies; negative: backwards in time */
+struct nb_prepare_options { /* options of the user; NB_PREPARE_OPEN marks all of them as not given */
+    /* time step; 0: the header's, or one computed from the bodies (nb_prepare_dt); negative: backwards */
+    double dt;
     double tolerance;        /* tolerance of adaptive steps; 0: fixed or bounded steps */
     bool bounded;            /* forces or the scheme limit each step (nb_steps_bounded); set by nb_prepare_choose */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
@@ -72,7 +73,7 @@ struct nb_prepare_step {
 };
 
 /* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
- * first step to try. Clears the header's step if it is not usable. */
+ * first step to try. Clears the header's step if it is not usable, unless bodies have individual steps. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
@@ -98,7 +99,7 @@ double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set
 /* Returns whether the header's step takes this force into account: the force is not external (NB_EXTERNAL), or the
  * header names it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
-/* Returns whether bodies have individual steps in this scheme, determined by --eta. */
+/* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */

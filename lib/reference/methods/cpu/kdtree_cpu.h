@@ -23,9 +23,9 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
     return dx * dx + dy * dy + dz * dz;
 }
 
-/* Builds the tree of n >= 1 bodies in host memory: masses m, positions x in three rows of `stride`, floats if `single`.
- * Identical for any number of threads. Returns 1; 0 without a tree if a position or a mass is not finite; -1 after
- * nb_fail. */
+/* Builds the tree of n >= 1 bodies in host memory: masses m, positions x in three rows, `stride` elements apart; floats
+ * if `single`. Identical for any number of threads. Returns 1; 0 without a tree if a position or a mass is not finite;
+ * -1 after nb_fail. */
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 

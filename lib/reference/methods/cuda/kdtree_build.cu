@@ -110,9 +110,9 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* Thread p owns place p, n threads. Reads x (three rows of stride) of body order[p]. Writes the bounding boxes of the
- * nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node, their
- * coordinates are reduced first, and one thread updates the box. */
+/* Thread p owns place p, n threads. Reads x (three rows, `stride` elements apart) of body order[p]. Writes the bounding
+ * boxes of the nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node,
+ * their coordinates are reduced first, and one thread updates the box. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)

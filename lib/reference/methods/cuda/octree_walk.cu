@@ -35,7 +35,7 @@ static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, co
     return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
 }
 
-/* Adds the bodies of a chain, except the target itself. */
+/* Adds the bodies of a chain, except the target itself, to w->sum. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
 {
