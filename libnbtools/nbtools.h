@@ -66,9 +66,10 @@ NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
  */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
 /* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end. After a failure f has no bodies. If
- * f is NULL, returns -1 and keeps the message of the call that returned NULL. */
+ * f is NULL, returns -1 and keeps the message of the last failure, so that the result of nbt_frame_new need not be
+ * checked before. */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
-/* Writes a frame. If f is NULL, returns -1 and keeps the message of the call that returned NULL, so that the result of
+/* Writes a frame. If f is NULL, returns -1 and keeps the message of the last failure, so that the result of
  * nbt_system_frame can be passed directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
 /* Ends the stream and frees it, also if it returns -1; the output is then incomplete. NULL is allowed. */

@@ -160,7 +160,7 @@ static int check_memory(struct nbt_system *s)
     return nb_status(nb_force_set_fits(&s->forces, s->precision, rows, b->n) || nb_memory_check(b->n, host));
 }
 
-/* Chooses device, scheme and forces. Returns -1 on error. */
+/* Chooses device, scheme and forces for a run until the time `until`, NAN if unknown. Returns -1 on error. */
 static int choose(struct nbt_system *s, double until)
 {
     struct nb_bodies *b = &s->frame.bodies;

@@ -40,7 +40,7 @@ struct nbt_system {
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
     char *failure;             /* message of a failure during steps, which every later call repeats; NULL: none */
-    char *recorded;            /* line of this system in the header's history; NULL: none */
+    char *recorded;            /* last line that this system has added to the history in the header; NULL: none */
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 

@@ -46,7 +46,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. step_hermite_block.c explains why. */
+/* Sets *least to an estimate of the rounding errors in accelerations. In time scales it replaces smaller accelerations
+ * (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -86,7 +87,7 @@ static int start(struct nb_stepper *p)
                : 0;
 }
 
-/* Allocates the vectors, rows and neighbour lists in device memory. */
+/* Allocates the vectors and rows of all bodies, and the neighbour lists, in device memory. */
 static int allocate(struct nb_stepper *p)
 {
     struct parts *w = p->memory;
@@ -143,7 +144,8 @@ static void end(struct nb_stepper *p)
         nb_device_free(p->state->device, all[k]);
 }
 
-/* Converts counts of pairs to counts of evaluations of single bodies. */
+/* Adds the evaluations of the base step to the counts of p. n evaluated pairs count as the evaluation of one body.
+ * Pairs left over remain in w->pairs for the next base step. */
 static void count_pairs(struct nb_stepper *p, struct nb_own_run *run)
 {
     struct parts *w = p->memory;

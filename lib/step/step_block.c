@@ -9,9 +9,10 @@
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
  *     2 eta (eps / |j|)^(1/3): the same for the jerk, for positions where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body, attracted at distance eps / sqrt(2), where the
- * attraction is strongest. The last limit is for heavy bodies, which accelerate little. Without it, a heavy body would
- * pull passing bodies from an outdated position. */
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body that this body attracts from the distance
+ * eps/sqrt(2), where the attraction is strongest. The last limit shortens the steps of heavy bodies, which accelerate
+ * little. Without it, a heavy body would be kicked too rarely, and would attract passing bodies from an inaccurate
+ * position. */
 #include "step/scheme.h"
 
 #include "device/timing.h"
@@ -75,7 +76,8 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Kicks all bodies, or the `count` due ones. New steps are at most `longest`. */
+/* Kicks the `count` due bodies, or all bodies if count is n. `close` ends their steps, and `open` begins the next ones
+ * (nb_own_kick). The next steps are at most `longest`. h: size of the base step. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;
@@ -135,7 +137,8 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* Looks for contacts in the steps of the due bodies, during which all bodies moved on straight lines. */
+/* Looks for contacts in the steps of the `count` due bodies (all bodies if `all` is set), during which all bodies moved
+ * on straight lines. The steps end at the time share * h in the base step of size h. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;

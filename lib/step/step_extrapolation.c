@@ -156,8 +156,9 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next step and returns the factor for its size. k: the column with the least error, or
- * at most the target column if the step is rejected. accepted: whether the step is accepted. */
+/* Sets the target column of the next step and returns the factor for its size. Starts from column k: the column with
+ * the least error or, if the step is rejected, this column or the target column, whichever comes first. accepted:
+ * whether the step is accepted. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

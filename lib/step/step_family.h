@@ -82,18 +82,19 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
  * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). *part:
- * number of evaluations of single bodies that are not yet counted in p->evaluations, fewer than n; updated. With
- * NB_REGULARISED only self-gravity is evaluated. */
+ * number of evaluations of single bodies that are not yet counted in p->evaluations, fewer than n; updated. If the
+ * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their
  * indices to d_index. If `longest` is infinite, these are all bodies, and d_index is not written. If no body is found,
  * returns -1 after nb_fail. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Updates the counts in p->rung[rung]: adds one time at which steps end, the `count` steps that end then, and the
- * wall-clock time since *clock. Sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
+/* Updates p->rung[rung] at a time at which steps end: adds 1 to the number of these times, `count` to the number of
+ * steps, and the wall-clock time since *clock. Sets *clock to the present wall-clock time. If count is 0, only sets
+ * *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds the counts of `run`, which a force has advanced, to p->rung and p->evaluations. *part: as for
+/* Adds the counts that a force has written to `run` to p->rung and p->evaluations. *part: as for
  * nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */

@@ -16,7 +16,7 @@
 /* With step-size control, a base step of n bodies ends early if steps have ended at max(n / 2, TIMES) different
  * times. */
 #define TIMES 1024
-#define CHAIN 1e-13 /* tolerance of chains inside groups */
+#define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 0.02  /* nb_cluster.share / (tolerance of step-size control) */
 
 struct work {

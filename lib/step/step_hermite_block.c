@@ -23,7 +23,7 @@ enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 struct block {
     double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;      /* rows: beginnings and sizes of the steps (nb_own_hermite). Between base steps d_step
+    void *d_step, *d_begun;      /* rows: sizes and beginnings of the steps (nb_own_hermite). Between base steps d_step
                                     contains time scales */
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* accelerations and jerks of the due bodies: vectors; in a group of devices,

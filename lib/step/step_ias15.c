@@ -5,8 +5,9 @@
  *
  * The code stores the values themselves, while the papers store the polynomial's coefficients. Without rounding, both
  * give the same positions. A linear combination has each input twice: with its coefficient, and with the rounding error
- * of the coefficient (low part, LOW). Otherwise the same error would repeat in every step. The energy error then
- * increases as the square root of the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
+ * of the coefficient (low part, LOW). Without low parts, the same error would repeat in every step. With them, the
+ * energy error increases only as the square root of the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48,
+ * 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -61,7 +62,7 @@ struct ias15 {
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
-    bool set_guessed;    /* value of `guessed` for which the coefficients were computed */
+    bool set_guessed;    /* value of `guessed` for which the coefficients of the first guess were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
     bool quad;           /* the coefficients in use are q if true, d if false */
     struct rows_double d;

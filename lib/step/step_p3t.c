@@ -31,11 +31,11 @@
 #define REACH 10
 /* step / time scale in Hermite steps; with a value of 2 * ETA, triples that form no group would lose energy */
 #define ETA   0.05
-#define CHAIN 1e-12 /* tolerance of chains inside groups */
+#define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* value of nb_cluster.share */
 #define STEPS 16    /* number of steps, including parts of steps, between two measurements of the system */
-/* the outer radius is scaled with the system if (size of the system) / (size at the last such choice) is below SHRUNK
- * or above GROWN */
+/* the outer radius is scaled with the system if (size of the system) / (size for which the radius was last scaled) is
+ * below SHRUNK or above GROWN */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
@@ -110,7 +110,7 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures distance and speed of the bodies (p3t/extent.h). For fewer than SYSTEM bodies it measures only once. */
+/* Measures w->distance and w->speed (p3t/extent.h). For fewer than SYSTEM bodies it measures only once. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -145,8 +145,8 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* Returns the outer radius of the changeover for a step of h: the default radius if its default step is at least |h|,
- * otherwise a larger radius whose default step is. */
+/* Returns the outer radius of the changeover for a step of h: the default radius if its default step is at least |h|.
+ * Otherwise the radius is increased until its default step is at least |h|. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
@@ -274,8 +274,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each measurement. After the first choice, the outer radius is
- * at least the largest sum of the radii of two bodies. */
+/* Chooses the changeover before the first step and after each measurement. In all choices but the first, the outer
+ * radius is at least the largest sum of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

@@ -69,8 +69,8 @@ static double binding(const struct sample *q, uint64_t n)
 
 /* Returns the duration of a close encounter of two bodies of mean mass. The encounter has the distance at which the
  * bodies are deflected by a right angle, or the softening length if that is larger. About once in a crossing time, some
- * pair of the n bodies comes so close. If many bodies are colder than equilibrium, the speeds after their collapse are
- * used. */
+ * pair of the n bodies comes so close. If NB_MANY_BODIES or more bodies are slower than in equilibrium, the speeds
+ * after their collapse are used. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;

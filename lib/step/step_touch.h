@@ -34,8 +34,8 @@ struct nb_touch_due {
 /* Looks for pairs that touch in the steps that end now, for families with own steps. Notes the first one in p->watch.
  * Takes O(count * n). */
 int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due);
-/* Notes a contact of a pair (nb_touch_may) at the time `after` since the beginning of the base step, if none was
- * earlier. */
+/* Notes a contact of bodies i and j at the time `after` since the beginning of the base step, unless an earlier contact
+ * was noted. The pair must satisfy nb_touch_may. */
 void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after);
 
 /* ---- a pair ---- */
@@ -49,7 +49,8 @@ struct nb_touch_path {
 };
 /* Returns whether the distance of the pair falls to r. *u: fraction of the step at the first such moment. */
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
-/* Returns whether the pair can touch: at least one mass and one radius are positive, and it is not in w->passed. */
+/* Returns whether the pair can touch: at least one of the two masses and one of the two radii are positive, and the
+ * pair is not in w->passed. */
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 
 struct nb_touch_motion { /* motion of body j relative to body i */
@@ -58,7 +59,7 @@ struct nb_touch_motion { /* motion of body j relative to body i */
 /* Adds to a and jerk the acceleration and jerk that a mass at the origin causes at position x with velocity v. gm: G
  * times the mass; eps: softening length. */
 void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
-/* Looks for a contact of a pair (nb_touch_may) in its last step of length h and notes it. m: relative motion of the
- * pair at the end of that step. now: time from the beginning of the base step to this end. */
+/* Looks for a contact of a pair, which must satisfy nb_touch_may, in its last step of length h and notes it. m:
+ * relative motion of the pair at the end of that step. now: time from the beginning of the base step to this end. */
 void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
                         nb_quad now);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows of struct place. In place of LENGTH, is_near reads RADIUS, which is a row of nb_touch_watch. */
+/* Rows of struct place: 3 rows from X, 3 rows from V, and LENGTH. The function is_near uses another set of rows, in
+ * which the radii (RADIUS) from nb_touch_watch have the index of LENGTH. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
 struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */

@@ -335,7 +335,7 @@ INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, cons
 {
     for (uint64_t k = 0; k < 3; k++) {
         double carry = 0; /* position, relative to the centre, of the centre of mass of the centre and all planets
-                             before */
+                             before planet i */
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec at = load(q->row[k], i);
             store(x->row[k], i, at + sum_before(load(w->share, i) * at, &carry));

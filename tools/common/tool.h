@@ -25,7 +25,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_CHECK_FAILED = 3 };
 
 /* ---- messages ---- */
 noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));       /* prints, exits with 1 */
-noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* exits with 2 after a hint */
+noreturn void die_usage(const char *format, ...) __attribute__((format(printf, 1, 2))); /* adds a hint, exits with 2 */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));            /* prints, returns -1 */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
@@ -98,7 +98,7 @@ extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
 /* --frame --times --salvage. Set the default of tool_options.frame before tool_parse. */
 extern const struct tool_option tool_table_input[];
-extern const struct tool_option tool_table_one_input[]; /* options of the input, for tools that read one frame */
+extern const struct tool_option tool_table_one_input[]; /* --frame --times --salvage, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the tool
  * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also executes the
@@ -264,7 +264,7 @@ int tool_output_fd(const struct tool_output *o);
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
 /* With `keep`, the tool does not remove FILE.part if it dies, because the file contains complete frames or lines. The
- * tool then names the file in a message. If a signal ends the tool, FILE.part of a binary output is kept, and FILE.part
+ * tool then names the file in a message. If a signal ends the tool, only a binary output keeps its FILE.part; FILE.part
  * of a text output is removed. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed

@@ -221,7 +221,7 @@ void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* tables shared by all tools have no heading */
+    bool shared = false; /* the subsection of the shared tables, which have no heading of their own, has begun */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

@@ -70,7 +70,8 @@ bool tool_select_usually(const char *condition)
     return given = usual = true;
 }
 
-/* Adds a column id with the index in the frame, if there is none, so that bodies can be identified. */
+/* Adds a column id with the index of each body in the frame, if there is no column id, so that bodies can be
+ * identified. */
 static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
 {
     if (nb_bodies_find(selected, "id") || selected->column_count == NB_COLUMNS_MAX)

@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Opens /dev/null in place of closed descriptors 0, 1 and 2. Otherwise the next opened file would get the number, and
- * messages would go into the output. 0 is opened for writing and 1 for reading, so that their use fails with EBADF as
- * if they were closed. */
+/* Opens /dev/null in place of closed descriptors 0, 1 and 2. Otherwise the next opened file would get the number of a
+ * closed descriptor; messages on stderr could then go into this file. Descriptor 0 is opened for writing and 1 for
+ * reading, so that their use fails with EBADF as if they were closed. */
 static void fill_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
