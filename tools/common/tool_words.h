@@ -18,7 +18,7 @@ struct tool_word {
 bool tool_words_next(const char **at, struct tool_word *w);
 /* Returns whether the value has at least two words and allows only words. An open word may be followed by any text. */
 bool tool_words_closed(const char *value);
-/* Returns the index of the text among the words, from 0, or -1 if it is not one of them. */
+/* Returns the index of `text` in the words of `value`, from 0, or -1 if the text is not one of the words. */
 int tool_words_find(const char *value, const char *text);
 /* Writes the words as "a, b or c". */
 void tool_words_print(const char *value, char *text, size_t size);

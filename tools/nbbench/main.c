@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* maximum expected time of one force evaluation, seconds. A number of bodies is skipped if it would take longer */
+/* maximum expected time of one force evaluation, seconds. The table ends at the number of bodies that would need more
+ */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};

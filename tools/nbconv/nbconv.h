@@ -20,7 +20,7 @@ struct conv_options {
     uint64_t steps;              /* value of --steps */
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
     const char *type_map;        /* value of --type-map; NULL: not given */
-    char endian;                 /* --endian: 'n', 'l', 'b'; 0 if not given */
+    char endian;                 /* --endian: 'n' native, 'l' little, 'b' big; 0 if not given */
     bool list, json;             /* --list-formats, --json */
 };
 
@@ -90,7 +90,7 @@ bool conv_is_misused(void);
 
 /* ---- frames ---- */
 
-/* Sets `meta` to `own`, the header values of the file, and then to the values of options that were given. */
+/* Copies `own`, the header values of the file, to `meta`. Then replaces those values for which an option was given. */
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units of --units or, if the option was not given, the file's own units. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
@@ -99,7 +99,7 @@ struct nb_units conv_units(const struct conv_import *import, const struct nb_met
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame, if there is enough memory. Call it when the number of bodies comes from a file. */
 int conv_alloc(struct nb_bodies *b, const char *where);
-/* Sets value `at` of a column of whole numbers (u8, u32 or u64). */
+/* Sets the element with index `at` of a column of whole numbers (u8, u32 or u64) to `value`. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
 /* Replaces the column softening by a header value, if all bodies have the same softening. */
 void conv_one_softening(struct nb_bodies *b);

@@ -62,7 +62,7 @@ struct gadget_snapshot {
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts;                    /* number of parts: one for each type with bodies in each file */
-    uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files */
+    uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files, later of those not read yet */
     uint64_t next[GADGET_TYPES];  /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
@@ -78,8 +78,8 @@ struct gadget_part { /* one type in one file */
 };
 
 /* Identifies the column that a table of part p contains: by the table's attributes if nbconv wrote the table, otherwise
- * by the table's name. Sets *f, `path` and *t. Returns false if the table is not a column, or does not have p->rows
- * rows. */
+ * by the table's name. Sets *f to the column, `path` to the path of the table, and *t to its size and type. Returns
+ * false if the table is not a column, or does not have p->rows rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
 /* Calls `take` for each part: for each file and, in the file, for each type that has bodies. */
@@ -91,7 +91,7 @@ bool gadget_is_plain(const char *column);
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
 /* Finds all bodies and columns in all files. Returns -1 if the files contradict one another. */
 int gadget_look_over(struct gadget_snapshot *s);
-/* Opens the given file and reads its header. */
+/* Opens the file that the user gave, and reads its header into *head. */
 struct hdf *gadget_open_first(const struct gadget_snapshot *s, struct gadget_header *head);
 
 /* ---- writing ---- */

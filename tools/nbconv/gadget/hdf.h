@@ -78,12 +78,13 @@ int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *val
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
-/* Calls `add` for each line that hdf_put_lines wrote. Does nothing if the file has no such table. */
+/* Calls `add` with `meta` for each line of the table that hdf_put_lines wrote at `path`. Does nothing if the table does
+ * not exist. */
 void hdf_get_lines(struct hdf *h, const char *path, int (*add)(struct nb_meta *, const char *), struct nb_meta *meta);
-/* Calls `each` with the name of every object in a group, sorted. */
+/* Calls `each` with the name of every object in a group, in the order of the names. */
 void hdf_list(struct hdf *h, const char *group, void (*each)(void *context, const char *name), void *context);
 /* Reads the number of rows, the width and the type of a table. Returns false if the object is not a table. Stores a
  * failure if the file has too few bytes for the rows. */
 bool hdf_look(struct hdf *h, const char *path, struct hdf_table *table);
-/* Reads all rows of a table, converted to `type`. */
+/* Reads all rows of a table into `data`, converted to `type`. `table`: result of hdf_look. */
 void hdf_read(struct hdf *h, const char *path, const struct hdf_table *table, enum nb_type type, void *data);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* maximum compression ratio of HDF5 filters; gzip's maximum is 1032 */
+#define PACKED_AT_MOST 2048 /* tables with a larger compression ratio are refused as damaged; gzip reaches 1032 */
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
@@ -197,7 +197,7 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Stores a failure if the rows need more bytes than the file can contain. */
+/* Stores a failure if `values` numbers need more bytes than the file can contain, or if the data are in other files. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);

@@ -184,7 +184,7 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
-/* Returns creation properties of a table with checksums and chunks of `piece` rows. */
+/* Returns creation properties of a table with checksums and chunks of the shape piece[0 .. rank). */
 static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);
