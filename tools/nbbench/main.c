@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* maximum expected time of one force evaluation, seconds. The table ends at the number of bodies that would need more
- */
+/* maximum expected time of one force evaluation, seconds; larger numbers of bodies are not measured */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};

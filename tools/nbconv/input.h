@@ -56,10 +56,9 @@ void bytes_flush(struct bytes_out *out);
 
 struct lines {
     struct bytes file;
-    uint64_t number; /* number of the last line read, from 1 */
-    uint64_t
-        unfinished; /* number of the file's last line, once read, if it has no newline and may be truncated; else 0 */
-    bool failed;    /* a read error occurred */
+    uint64_t number;       /* number of the last line read, from 1 */
+    uint64_t unfinished;   /* number of the file's last line if it has no newline and may be truncated; otherwise 0 */
+    bool failed;           /* a read error occurred */
     char text[LINE_BYTES]; /* the line; lines_word replaces the character after each word by '\0' */
     char *at;              /* where lines_word continues: after the last word that it returned */
 };
