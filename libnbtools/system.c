@@ -212,8 +212,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* The header has the step of the last call, which may be shorter than the step asked for, so as to end at the time
-     * asked for. Here the step asked for is used. */
+    /* The header contains the step of the last call. It may be shorter than the requested step, because the call had to
+     * end at the requested time. Here the requested step is used. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))

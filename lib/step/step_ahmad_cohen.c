@@ -26,8 +26,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 /* With step-size control, a base step of n bodies ends early if steps have ended at max(4 n, TIMES) different times. */
 #define TIMES 4096
 
-/* Upper bounds of the memory, in units of one vector of the state. MEMORY: work space of a base step
- * (neighbours_run.h). LISTS: neighbour lists for the largest default number of neighbours. */
+/* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
+ * step (neighbours_run.h). LISTS: neighbour lists for the largest default number of neighbours. */
 #define MEMORY 23
 #define LISTS  88
 
@@ -39,8 +39,8 @@ struct parts {
     const struct nb_opened_force *force;
 };
 
-/* Returns the default number of neighbours for n bodies, with which a Plummer sphere takes the least time
- * (bench/README.md). */
+/* Returns the default number of neighbours for n bodies. With this number, the simulation of a Plummer sphere takes the
+ * least time (bench/README.md). */
 static uint32_t usual_neighbours(uint64_t n)
 {
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);

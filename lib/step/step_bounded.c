@@ -1,5 +1,5 @@
-/* step_bounded.c - steps whose size is bounded by the forces or by the scheme. The size is kept as long as possible,
- * because a device's recording of steps (step_splitting.c) is valid for one size only. */
+/* step_bounded.c - steps whose size is bounded by the forces or by the scheme. The size is kept constant for as many
+ * steps as possible, because a device's recording of steps (step_splitting.c) is valid for one size only. */
 #include "step/step_family.h"
 
 #include "base/error.h"

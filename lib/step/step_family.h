@@ -119,6 +119,6 @@ int nb_step_rescale(struct nb_stepper *p);
  * forces are computed (single in mixed precision). */
 double nb_step_epsilon(enum nb_precision precision);
 double nb_step_force_epsilon(enum nb_precision precision);
-/* Computes the least time scale of the state's bodies (nb_device_step_scale) from acceleration, jerk, snap and crackle.
- * `largest` is the max norm of the acceleration. */
+/* Sets *time to the least time scale of the state's bodies (nb_device_step_scale), which follows from acceleration,
+ * jerk, snap and crackle. `largest` is the max norm of the acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time);

@@ -133,8 +133,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end. This time follows after `shortest`, the shortest step as a
- * fraction of the base step. Updates *done and own->now. */
+/* Predicts all bodies at the next time at which steps end. This time is one shortest step later than *done. shortest:
+ * shortest step / base step. Updates *done and own->now. */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
     double none[2];

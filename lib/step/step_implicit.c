@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { /* p->vectors, after the accelerations of the stages */
+enum { /* indices of p->vectors. The vectors before STAGE_X are the accelerations of stages 1, 2, ... */
        STAGE_X = NB_STAGES_MAX,
        STAGE_A,
        COMPENSATION_X,

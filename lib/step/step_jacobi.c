@@ -23,7 +23,7 @@ static int by_distance(const void *a, const void *b)
     return p->body < q->body ? -1 : 1;
 }
 
-/* Sorts the bodies: the centre, then the others by distance from it. */
+/* Writes the indices of the bodies to w->order: the centre, then the others by distance from it. */
 static int sort_planets(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;

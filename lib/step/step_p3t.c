@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTER  0.3   /* outer radius / mean distance of bodies at the median density */
+#define OUTER  0.3   /* outer radius / (mean distance between bodies at the median density) */
 #define INNER  0.1   /* inner radius / outer radius */
 #define LARGER 1.01  /* factor between successive outer radii that `widest` tries */
 #define MOST   1e4   /* maximum number of parts of a step */
@@ -79,7 +79,7 @@ struct work {
     struct nb_components parts;
     struct nb_close_pairs close;
     double *gm;
-    double distance; /* mean distance of bodies at the median density */
+    double distance; /* mean distance between bodies at the median density */
     double speed;    /* mean speed in equilibrium */
     uint64_t since;  /* steps, including parts of steps, since the last measurement */
     struct crowds crowds;
@@ -133,8 +133,9 @@ static void weigh(struct work *w)
     }
 }
 
-/* Returns the default step for an outer radius: STEP times the time in which a body crosses the radius. Its speed is
- * the mean speed and the escape speed from the heaviest body at that radius, added in squares. */
+/* Returns the default step for an outer radius: STEP times the time in which a body crosses the radius. The square of
+ * the body's speed is the square of the mean speed plus the square of the escape speed from the heaviest body at this
+ * radius. */
 static double usual_step(const struct work *w, double outer)
 {
     return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);

@@ -31,7 +31,8 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                : 0;
 }
 
-/* Returns the shortest dynamical time; infinite if no force changes a motion. */
+/* Returns the shortest dynamical time: sqrt(|phi|) / |a| of a body by self-gravity, or 1 / (angular frequency of a
+ * circular orbit) in the external fields. Returns infinity if there is no such time. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;

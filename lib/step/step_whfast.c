@@ -157,7 +157,8 @@ static void jump(const struct nb_planets *planets, double h)
     }
 }
 
-/* Kicks by the mutual forces, computed by the run's force. The centre is not a source. */
+/* Kicks the planets by their mutual forces for a time h. The forces of the run compute them. The centre is not a
+ * source. */
 static int interact(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;

@@ -229,7 +229,7 @@ INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
     }
 }
 
-struct rows { /* vectors of planets, with room for whole SIMD vectors */
+struct rows { /* a vector of all planets, with padding for entire SIMD vectors */
     _Alignas(64) double row[3][ROOM];
 };
 
@@ -270,7 +270,8 @@ INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struc
     }
 }
 
-/* Kicks by the mutual forces. Adds the changes of velocity to v_low, which the next drift includes in the velocity. */
+/* Kicks the planets by their mutual forces for a time h. Adds the changes of velocity to v_low, which the next drift
+ * includes in the velocity. */
 INLINE void interact(const struct nb_planets *p, const struct self *self, double h)
 {
     struct rows q;

@@ -14,7 +14,7 @@
 
 static const char *before = ""; /* part of the typed word before the value, "--force=" */
 static const char *value;       /* typed part of the value */
-/* the end of `value` that candidates complete; each candidate begins with it. NULL: no line is printed yet */
+/* the last part of `value`, with which each printed candidate begins. NULL: no line is printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */

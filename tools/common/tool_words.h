@@ -20,7 +20,7 @@ bool tool_words_next(const char **at, struct tool_word *w);
 bool tool_words_closed(const char *value);
 /* Returns the index of `text` in the words of `value`, from 0, or -1 if the text is not one of the words. */
 int tool_words_find(const char *value, const char *text);
-/* Writes the words as "a, b or c". */
+/* Writes the words of `value` to text[size] as "a, b or c". */
 void tool_words_print(const char *value, char *text, size_t size);
 
 #define TOOL_GUESS_BYTES 64
