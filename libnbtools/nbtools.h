@@ -41,7 +41,7 @@ NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
 /* Returns the values of a column, n * width values of *type; NULL if there is no such column. They belong to the frame
  * and may be changed in place. The pointer is valid until the column is set, nbt_stream_read reads into the frame, or
  * the frame is freed. In a system's frame, mass, pos and vel are NBT_F64 and valid until bodies are added or removed;
- * other columns are valid until the next call for the system. `type` and `width` (1 or 3) may be NULL. */
+ * other columns are valid until the next call for the system. *width is 1 or 3. `type` and `width` may be NULL. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
 /* Copies n * width values into the column with that name; NULL: zeros. The column is created if it does not exist, and
  * replaced if it has another type or width. */

@@ -32,7 +32,7 @@
 /* step / time scale in Hermite steps; with a value of 2 * ETA, triples that form no group would lose energy */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE 1e-7  /* value of nb_cluster.share */
+#define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
 #define STEPS 16    /* number of steps, including parts of steps, between two measurements of the system */
 /* the outer radius is scaled with the system if (size of the system) / (size for which the radius was last scaled) is
  * below SHRUNK or above GROWN */

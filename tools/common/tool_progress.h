@@ -2,8 +2,8 @@
  * logs, or JSON for programs.
  *
  * On a terminal each tool of a pipe has its own line. The tools share a small file, named after their process group and
- * the terminal. The tool that holds its lock draws the lines of all tools and leaves the cursor before the first line.
- * Messages are printed above the lines. */
+ * the terminal. The tool that has locked this file draws the lines of all tools and leaves the cursor before the first
+ * line. Messages are printed above the lines. */
 #pragma once
 
 #include <stdint.h>

@@ -41,7 +41,8 @@ static noreturn void die_times(const char *option, const char *text)
               option, text);
 }
 
-/* Reads a finite number at *at and moves *at after it. *value is `other` if there is no number. */
+/* Reads a finite number at *at and moves *at after it. If a colon, a comma or the end of the text is at *at, sets
+ * *value to `other`. Returns false if other text is there. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;
