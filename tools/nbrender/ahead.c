@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #define SLOTS 4
-#define BYTES ((size_t)1 << 30) /* maximum bytes of frames read ahead */
+#define BYTES ((size_t)1 << 30) /* maximum total size of the frames read ahead, in bytes */
 
 struct slot { /* a frame that was read */
     struct nb_bodies bodies, whole;
@@ -20,13 +20,13 @@ struct ahead {
     struct source inner; /* the source that the thread reads */
     pthread_t thread;
     int threads;
-    pthread_mutex_t lock; /* protects the members below */
+    pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
     /* ring buffer; contains the frames that were read and not yet taken, number `taken` to `read` - 1 */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
-    bool ended; /* the thread has ended; inner has the reason */
+    bool ended; /* the thread reads no more frames; if an error ended the input, its message is in `inner` */
     bool ending;
     bool joined; /* the thread was joined; used only by the consumer */
 };

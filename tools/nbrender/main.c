@@ -89,7 +89,8 @@ static void draw_all(struct render *r)
         show(r);
 }
 
-/* Finishes the output. If the input is truncated, the pictures so far are kept, and the message says where they end. */
+/* Finishes the output and returns the exit status. If the input is truncated, keeps the pictures drawn so far and dies
+ * with a message that names the output and its number of pictures. */
 static int end(struct render *r)
 {
     uint64_t shown = output_count(r->output);

@@ -42,8 +42,8 @@ struct nb_device *render_device(const struct render_options *o);
 
 /* ---- source.c: the frames of the input, in the order in which pictures need them ---- */
 
-/* Frames of a file with at least this many bytes of columns are mapped. Smaller ones are read, so that a change of the
- * file cannot disturb them. */
+/* Frames of a file with at least this many bytes of columns are mapped into memory (mmap). Smaller frames are read into
+ * memory, so that a later change of the file cannot change them. */
 #define SOURCE_MAPPED ((size_t)64 << 20)
 
 struct source {
@@ -57,7 +57,7 @@ struct source {
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
     bool history;   /* also reads the frames before a wanted frame, because pictures show their data (trails, energy) */
-    bool listed;    /* a frame in the list of --frame or --times was read (TOOL_FRAME_LIST) */
+    bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
@@ -74,7 +74,7 @@ struct source {
     char *notes;
 };
 
-/* Opens the input, so that large frames are mapped. Dies if it cannot be read. */
+/* Opens the input for a reader that maps large frames (SOURCE_MAPPED). Dies if it cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
 /* If the columns of `b`, a frame of the file, are mapped, prepares an error message for the case that the file is
  * truncated while it is read. */
@@ -128,8 +128,8 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints that the bodies of a dark halo or the black holes are not drawn, or that the halo is in or over a map. Prints
- * nothing if there are no such bodies or if --select was given. */
+/* Prints that the bodies of a dark halo or the black holes are not drawn. For a map, prints that the bodies of the halo
+ * are part of the map or are drawn over it. Prints nothing if there are no such bodies or if --select was given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Two initial mass functions in pieces: Kroupa (2001, MNRAS 322, 231) without brown dwarfs, and Salpeter (1955, ApJ
- * 121, 161). */
+/* Two initial mass functions, each a sequence of power laws: Kroupa (2001, MNRAS 322, 231) without brown dwarfs, and
+ * Salpeter (1955, ApJ 121, 161). */
 static const struct piece {
     /* Between the masses `from` and `to` (solar masses), the number of stars per unit of mass is factor * m^-slope.
      * This number is continuous at the mass where two pieces meet. */

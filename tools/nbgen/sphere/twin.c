@@ -18,12 +18,13 @@ static const struct {
 
 static struct {
     int preset, galaxies;
-    double central_mass; /* fraction of a galaxy's mass in its central body; 0: not given, prepare sets the default */
+    /* fraction of a galaxy's mass in its central body; 0 if the user gave none, then prepare() sets the default */
+    double central_mass;
     bool quiet;
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* random numbers; draw 0 of body i gives its distance from the centre and its direction */
+    struct nb_rng rng; /* the first random numbers of body i give its distance from the centre and its direction */
     uint64_t n;        /* number of bodies, the central one first */
 };
 
@@ -49,10 +50,11 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Sets the numbers that give star k (0 is the first star) its place: u[0] is the fraction of the stars inside its
- * radius, u[1] and u[2] give its direction. In a quiet start, GEN_FOLD successive stars form a group. A group has
- * common u[0] and u[1], and its stars have equally spaced angles about the z axis. The u[0] of the groups are equally
- * spaced. *mirrored is set if the star must be mirrored in the plane z = 0. */
+/* Sets u[0] to u[2], which give star k (0 is the first star) its place: u[0] is the fraction of the stars inside its
+ * radius, u[1] and u[2] give its direction. They are random numbers, except in a quiet start (--quiet-start). In a
+ * quiet start, GEN_FOLD successive stars form a group. The stars of a group have the same u[0] and u[1], and equally
+ * spaced angles about the z axis. The values of u[0] of all groups are equally spaced. Sets *mirrored to whether the
+ * star must be mirrored in the plane z = 0. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -98,7 +100,7 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 /* Returns the step that resolves the orbits near the central bodies. In a single galaxy with a heavy central body,
  * stars stay on their circles, and a longer step is sufficient. Otherwise many stars come into the softened centre,
  * because two galaxies meet or because clumps form around a light central body. Two central bodies may also come close
- * to each other. */
+ * to each other. `innermost` is the radius of the innermost star. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
@@ -125,7 +127,7 @@ static void prepare(struct gen_plan *plan)
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
     plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);
-    plan->dynamical_time = 2 * M_PI; /* rotation period of the edge */
+    plan->dynamical_time = 2 * M_PI; /* rotation period at the edge, radius 1 */
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
         double side = count == 1 ? 0 : 2 * g - 1;

@@ -44,8 +44,9 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
 
 /* Returns the step. A collapse stops at a radius r, which depends on the velocities, the softening, or the random
  * positions of n bodies (r = n^(-1/3)). At this radius accelerations are about r^-2, and the potential energy is about
- * 1/r times the total energy. For an error that is small relative to the total energy, the square of the step must be
- * smaller by the factor r. The acceleration passed here is therefore about r^-3 instead of r^-2. */
+ * 1/r times the total energy. The error must be small relative to the total energy, not only relative to the potential
+ * energy. So the square of the step is multiplied by r (r < 1), by passing an acceleration of about r^-3 instead of
+ * r^-2. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -82,12 +83,13 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns -sum m r.a for total mass 1: the sum of m m d^2 / (d^2 + eps^2)^(3/2) over all pairs of bodies. Without
- * softening this is the absolute value of the potential energy. */
+/* Returns -sum m r.a for total mass 1 and many bodies. This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over
+ * all pairs of bodies, computed as an integral over the distance d. Without softening it is the absolute value of the
+ * potential energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
-    const int cells = 10000; /* number of cells in w, where d = longest * w^2 */
+    const int cells = 10000; /* number of intervals of the integration variable w, where d = longest * w^2 */
     double sum = 0;
     for (int k = 0; k < cells; k++) {
         const double w = (k + 0.5) / cells, d = longest * w * w, s = hypot(d, softening);

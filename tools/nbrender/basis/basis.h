@@ -164,15 +164,15 @@ struct galaxy {
     struct sample radius; /* sorted distances from `centre` of the bodies used for `centre`; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries. Uses only bodies of component `kind`. If the frame has more than `most` bodies,
- * uses only every second, third, ... body, so that at most `most` bodies are read. Free the array with galaxies_free.
- * Dies if there is no memory. */
+/* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
+ * If the frame has more than `most` bodies, reads only every k-th body, with the smallest k for which this is at most
+ * `most` bodies. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: a positive number as a smooth function of the frame, from its values in some frames ---- */
+/* ---- curve.c: a positive number as a smooth function of the frame number, from its values in sampled frames ---- */
 
 /* Smallest width of the smoothing kernel (a standard deviation), as a fraction of the distance from the first to the
  * last added frame. The width is the mean distance between added frames if that is larger. */

@@ -34,8 +34,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Replaces a short name such as potential or vx by the column and the component. The column's name in the result is
- * empty if `name` is not a short name. */
+/* Returns the column and the component that a short name stands for: phi for potential, vel.x for vx. In the result,
+ * the column's name is empty if `name` is not a short name. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};

@@ -5,11 +5,11 @@
 #include "scene/scene.h"
 
 #define SIDE_MOST 4096 /* maximum number of cells along a side of the grid */
-#define BLOCK     1024 /* number of bodies in a block of a parallel loop */
+#define BLOCK     1024 /* number of bodies whose values are read in one call */
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and along y; the splines need one extra cell at each end */
+    int count[2]; /* number of cells along x and along y, including one cell beyond each end for the splines */
     double inlet; /* bodies with x < inlet do not contribute to the means; -INFINITY without a flow */
 };
 
@@ -63,7 +63,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    if (!isfinite(g.cell)) /* the extent of the bodies is too large for a double: use one cell */
+    if (!isfinite(g.cell)) /* too large for a double: all bodies get the same mean */
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
@@ -145,7 +145,8 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet) /* no gas near the end of the inlet */
+        /* a body in the inlet has no mean if there is no gas near the end of the inlet */
+        if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet)
             a->mean[i] = 0;
     }
 }

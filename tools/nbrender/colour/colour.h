@@ -22,8 +22,8 @@ struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
     /* A body's colour sets only the hue, because brightness shows density. So in `step` and `shown` each colour is
      * brightened until its largest channel is 1. Black stays black. The luminance of many maps increases from the first
-     * to the last colour (or decreases), and brightening could break this. Then some of the colours are darkened by a
-     * factor. In `step` this factor also multiplies the fourth channel. */
+     * to the last colour (or decreases), and brightening could break this order. If it does, some of the colours are
+     * darkened by a factor to restore the order. In `step` this factor also multiplies channel 3. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -218,16 +218,17 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 #define SHADE_STAR_POWER 1.75
 
 struct weight {         /* initialise with zeros */
-    const char *column; /* weight = column^power; the first frame decides the column; NULL: not decided yet */
+    const char *column; /* weight = column^power. weight_choose chooses the column; NULL before that */
     double power;
-    double unit, most; /* light of a body = min(weight * unit, most); unit is 0 until a frame has light */
+    double unit, most; /* light of a body = min(weight * unit, most), set by weight_settle; unit is 0 before */
 };
 
 /* Sets `column` and `power` from --weight (`given`) and the first frame. Later calls do nothing. */
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
 /* Dies if the column is missing. */
 void weight_check(const struct weight *w, const struct nb_bodies *b);
-/* Sets `unit` and `most` from the first frame that has light. Later calls do nothing. */
+/* Sets `unit` and `most` from the first frame in which a body has positive weight. Calls after that frame do nothing.
+ */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
 /* Fills in light[0..count) for bodies [i0, i0 + count), count <= SHADE_BLOCK. Returns how many weights are negative or
  * not finite; these bodies get light 0. */
@@ -247,19 +248,19 @@ struct shade {
     struct stars *stars; /* temperatures that stars.c assigns; NULL: a column or the speed sets the colour */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
     bool is_planck;      /* the ramp has black-body colours; the scale gives the temperature of each step */
-    /* the frame has stars and planets, and its stars are drawn in grey, not in the colour of their speed */
+    /* the frame has stars and planets; its stars get the grey RAMP_NEUTRAL, not the colour of their speed */
     bool is_sun_white;
     struct colour_ramp ramp;
     struct colour_scale *scale; /* NULL: the colour shows the component */
     /* number of neighbours over which the quantity of a colour is averaged; 0: no averaging */
     double blend;
     struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
-    /* is_touching: the bodies are colliding disks, and means of the quantity over neighbours may set the colours
-     * (about_has) */
+    /* is_settled: shade_settle was called. is_touching: the bodies are colliding disks, and means of the quantity over
+     * neighbours may set the colours (about_has) */
     bool is_settled, is_touching;
     struct weight weight;
     struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */
-    uint64_t lights, steps; /* capacity of the arrays */
+    uint64_t lights, steps; /* capacity of `light` and `step` */
     float *light;           /* light of each body (weight.c); 0: not drawn */
     uint16_t *step;         /* index of each body's colour in the ramp */
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
@@ -284,8 +285,8 @@ void shade_blend(struct shade *s, double bodies);
 /* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale from the surveyed frames. If the colour shows the speed and the median speed is 0 in these frames,
- * the scale goes from 0 to `speed` (if `speed` is 0, the default scale is used). Dies if --color-scale is not possible
- * for the values. */
+ * the scale goes from 0 to `speed`, unless `speed` is 0 or the user gave a scaling or a range. Dies if --color-scale is
+ * not possible for the values. */
 void shade_settle(struct shade *s, double speed);
 /* Returns twice the speed of a circular orbit at `radius` around the total mass. Callers pass this speed to
  * shade_settle for bodies that start at rest. */
@@ -293,9 +294,9 @@ double shade_circular_speed(const struct nb_bodies *b, double radius);
 /* Moves the scale towards the scale of frame `b` by the fraction `share` (0 to 1) of the difference. Does nothing if
  * the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Fills in all members of `to` except `value` and `share`. It sets a function (nb_light_fill) that computes the light
- * and the step of each body while the bodies are drawn. `to` is valid until the next call, and only while the bodies
- * are unchanged. Call shade_warn after the drawing. */
+/* Fills in all members of `to` except `value` and `share`. Among them is to->fill, a function (nb_light_fill) that
+ * computes the light and the step of each body while the bodies are drawn. `to` is valid until the next call, and only
+ * while the bodies are unchanged. Call shade_warn after the drawing. */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);

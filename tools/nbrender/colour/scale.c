@@ -206,8 +206,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* leaves out half of the copies of the smallest and the largest number, so that these numbers are the ends of
-         * the scale */
+        /* leaves out the lower half of the copies of the smallest number and the upper half of the copies of the
+         * largest, so that these two numbers are the ends of the scale */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

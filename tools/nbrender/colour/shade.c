@@ -133,7 +133,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Returns whether the user chose auto. If so, later frames need not have the column. */
+/* Returns whether the user chose auto. If so, later frames need not have the column that was found in the first. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -179,7 +179,8 @@ static bool has_own_colours(const struct shade *s)
     return s->is_planck || (shows(s, "age") && !s->options->colormap);
 }
 
-/* Returns the scaling. The default for colliding disks is linear. Ranks are useless for them: at a given time most
+/* Returns the user's scaling, or a default. The default for colliding disks is linear. Ranks are useless for them: at a
+ * given time most
  * disks have no contact, so most values are 0; and means over neighbours differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
@@ -247,8 +248,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. It is
-     * then replaced completely. */
+    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. Such a
+     * scale is replaced completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -259,8 +260,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in the quantity of each body. Contacts in the inlet are not contacts of the gas. So quantities that come from
- * contacts (pressure, acc, phi) become 0 there. Speeds keep their values. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. Contacts in
+ * the inlet are not contacts of the gas. So for bodies in the inlet (x < inlet), quantities that come from contacts
+ * (pressure, acc, phi) are 0. Speeds keep their values. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -361,8 +363,8 @@ void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     to->level_step = s->level_step;
 }
 
-/* Returns the number of bodies whose weight is negative or not finite (if `weights`), or the number of bodies whose
- * value gives no colour. */
+/* If `weights` is true, returns the number of bodies whose weight is negative or not finite. Otherwise returns the
+ * number of bodies whose value gives no colour. */
 static size_t count_bad(const struct shade *s, bool weights)
 {
     const struct nb_bodies *b = s->bodies;
@@ -406,8 +408,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the number of bodies per area (in length units squared) that belongs to the entry level_step[k], where k is
- * the argument `level_step`. A cell of level m covers 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
+/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array s->level_step. A
+ * cell of level m covers 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -47,8 +47,8 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* Colliding disks with --color density are drawn as light even if their radii are visible, because this colour exists
- * only for light. */
+/* `scale` is in pixels per length unit. Colliding disks with --color density are drawn as light even if their radii are
+ * visible, because this colour exists only for light. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -165,8 +165,8 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Returns the radius in pixels that colliding disk i has at the distance of the view's centre: from the column
- * `radius`, or from the header if `radius` is NULL. */
+/* Returns the radius in pixels that colliding disk i has at the distance of the view's centre, at least LEAST. The
+ * radius is from the column `radius`, or from the header if `radius` is NULL. `scale` is in pixels per length unit. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;

@@ -77,7 +77,7 @@ static uint64_t sample(const struct trails *t, const struct nb_bodies *b)
     return count;
 }
 
-/* Returns the bodies of a frame that have trails. Sets t->mask, or leaves it NULL if all bodies have trails. */
+/* Returns the bodies of a frame that have trails. Fills in t->mask, or sets it to NULL if all bodies have trails. */
 static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *b)
 {
     uint64_t count;
@@ -161,8 +161,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if the time step changes its sign. Then another stream begins, and no path connects the end of one
- * stream with the start of the next. */
+/* Removes all frames if the time step to the next frame, whose time is `time`, has another sign than the steps before.
+ * Then the next frame begins another stream, and no path connects the end of one stream with the start of the next. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

@@ -37,12 +37,12 @@ struct dust {
     /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, 1, where depth = k /
      * (NB_LIGHT_STEPS - 1) */
     float moments[NB_LIGHT_STEPS][4];
-    /* arrays over the dust particles. put: the light of a particle. at: its step in the ramp `moments`, which encodes
-     * its depth */
+    /* arrays over the dust particles, for drawing the map. put: light of a particle, which encodes its optical depth.
+     * at: step of a particle in the ramp `moments`, which encodes its position along the line of sight */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
-    float *light; /* light of each body */
+    float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
     /* ramp: STEPS reddened colours, each divided by a fraction so that its largest channel is as large as before the
@@ -186,8 +186,9 @@ static void look_up(const struct pane_dust *p, double x, double y, double found[
     }
 }
 
-/* Returns the optical depth in V of the dust in front of a body. w is the depth of the body, from 0 to 1, increasing
- * towards the camera. */
+/* Returns the optical depth in V of the dust in front of a body. (x, y) is the position of the body on the map in
+ * pixels; x is NaN if the body is behind the camera. w is the depth of the body, from 0 to 1, increasing towards the
+ * camera. */
 static double depth_before(const struct pane_dust *p, double x, double y, double w)
 {
     double found[4];

@@ -25,9 +25,10 @@ struct dust *dust_create(const struct render_options *o, struct nb_device *devic
                          const struct nb_bodies *first);
 void dust_destroy(struct dust *d); /* d may be NULL */
 
-/* dust_take stores the dust of a frame. dust_dim then changes light, step and ramp of `to` (filled in by the shade) to
- * the light that passes through the dust in the view of pane k. The changed arrays belong to the dust and are valid
- * until the next call. Results are the same for any number of threads. Both functions die if there is no memory. */
+/* dust_take stores the dust of a frame. dust_dim then replaces the arrays light, step and ramp of `to` (filled in by
+ * the shade) by arrays for bodies that are dimmed and reddened by the dust in the view of pane k. The new arrays belong
+ * to the dust and are valid until the next call. Results are the same for any number of threads. Both functions die if
+ * there is no memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 

@@ -71,9 +71,8 @@ double exposure_share(double pictures_s);
 /* The common level is this quantile of the mean levels of all pictures. This level is bright, because close views
  * have most detail. */
 #define FLIGHT_SET 0.75
-#define FLIGHT_KEPT                                                                                               \
-    0.25              /* fraction of the difference between mean level and common level, in octaves, that remains \
-                       */
+/* fraction of the difference between mean level and common level, in octaves, that remains */
+#define FLIGHT_KEPT 0.25
 #define FLIGHT_MOST 8 /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 
 struct flight { /* initialise with zeros: factor 1 */
@@ -85,7 +84,8 @@ struct flight { /* initialise with zeros: factor 1 */
     struct curve factor; /* factor of the light as a function of the frame */
 };
 
-/* Adds the distribution of a frame. Frames must be added in ascending order. Dies if there is no memory. */
+/* Adds the light distribution h of a frame. Ignores a frame without light. Frames must be added in ascending order.
+ * Dies if there is no memory. */
 void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
 /* Computes the factors from all noted frames. `tone` is the film's tone curve. */
 void flight_settle(struct flight *f, const struct nb_tone *tone);

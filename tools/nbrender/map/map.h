@@ -21,7 +21,7 @@ enum map_kind {
 
 struct map_options {
     enum map_kind kind;
-    const char *what; /* the argument of --map: for MAP_MEAN speed or the name of a column */
+    const char *what; /* argument of --map; if kind is MAP_MEAN: "speed" or the name of a column */
     int contours;     /* maximum number of contours; -1: not given */
     double bodies;    /* opacity of the bodies over a map of potential or acceleration, 0 to 1 */
     struct nb_force_request forces;
@@ -104,8 +104,8 @@ struct near_body { /* lengths in pixels; y down, z towards the camera */
 
 struct near {
     double reach;           /* distance R beyond which the short-range part is 0, pixels */
-    uint64_t count;         /* number of bodies, in ascending order of y */
-    struct near_body *body; /* the `count` bodies; owned */
+    uint64_t count;         /* number of bodies */
+    struct near_body *body; /* the `count` bodies in ascending order of y; owned */
 };
 
 struct near_frame { /* a rectangle of the plane, for the search for bodies near it */
@@ -116,8 +116,8 @@ struct near_frame { /* a rectangle of the plane, for the search for bodies near 
 
 /* Returns the number of bodies whose short-range part is not 0 somewhere in the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Stores the bodies that near_count counts in n->body. Sets gm to mass * `factor`. Returns 0, or -1 after nb_fail if
- * there is no memory. Free the result with near_free. */
+/* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass * `factor`. Returns 0, or -1
+ * after nb_fail if there is no memory. Free the result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
@@ -200,9 +200,9 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
 /* ---- contours.c: antialiased contour lines of constant width.
  *
  * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then |f
- * - level| / |grad f|. A pixel is drawn only if f is above and below the level within that distance. This uses the
- * squares of Lorensen & Cline (1987, SIGGRAPH 21, 163) without their list of segments, because lines are drawn and not
- * stored. */
+ * - level| / |grad f|. A pixel is drawn if this distance is within the width of the line, and if f is above and below
+ * the level in pixels nearby. This uses the squares of Lorensen & Cline (1987, SIGGRAPH 21, 163) without their list of
+ * segments, because lines are drawn and not stored. */
 
 struct contour_label {
     double x, y, half, height; /* centre of the text, half its width with margins, and its height, pixels */
@@ -312,16 +312,18 @@ static inline size_t map_pixels(const struct pane *pane)
 void map_range_note(struct map_range *r, const struct map *m);
 void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);
-/* ---- map_contours.c ----
- *
- * Chooses levels for the scale, round in the unit that the colour bar shows. */
+
+/* ---- map_contours.c: the contours of a map ---- */
+
+/* Chooses levels for the scale, round in the unit that the colour bar shows. */
 void map_contours_set(struct map *m, const struct nb_units *units);
 /* Draws contours and labels over a pane that was painted. */
 void map_contours_draw(const struct map *m, int pane, struct picture *picture);
 void map_contours_close(struct map *m);
-/* ---- map_paint.c ----
- *
- * Reads the colour map. Call it again if is_symmetric changes. Dies if there is no such colour map. */
+
+/* ---- map_paint.c: the colours of a map ---- */
+
+/* Reads the colour map. Call it again if m->is_symmetric changes. Dies if there is no such colour map. */
 void map_paint_open(struct map *m);
 /* Sets m->beyond: whether values are below or above the scale. */
 void map_paint_note(struct map *m);

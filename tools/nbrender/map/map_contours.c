@@ -1,7 +1,7 @@
 /* Chooses the contours of a map and draws them. */
 #include "nbrender/nbrender.h"
 
-#define CONTOURS_OF_FIELDS 12
+#define CONTOURS_OF_FIELDS 12  /* default maximum number of contours for potential and acceleration */
 #define LINE_HEIGHTS       900 /* picture height / width of a contour */
 #define SMOOTH_HEIGHTS     180 /* picture height / radius of smoothing before contours are drawn, for maps of bodies */
 #define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */

@@ -9,9 +9,8 @@
  * of the grid, which decreases by a factor of 3.7 per node */
 #define MARGIN 8
 
-#define WORTH                                                                                               \
-    0.5 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid \
-         */
+/* a grid is used if it needs at most this fraction of the time that all pixels need without a grid */
+#define WORTH 0.5
 
 /* Estimated times of one core in nanoseconds, for the choice of the grid. PAIR_NS: direct summation, one body at one
  * point. TREE_NS: a tree, all bodies at one point. NEAR_NS: the short-range part of one body at one pixel. */

@@ -101,7 +101,7 @@ struct orbits { /* initialise with zeros */
 /* Stores the heaviest bodies of frame 0 or 1 as possible centres of orbits. `b` contains all bodies of the frame, also
  * bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
-/* Makes the stored centres of frame 1 those of frame 0, for the next pair of frames. */
+/* Moves the stored centres of frame 1 to frame 0, because frame 1 becomes frame 0 of the next pair of frames. */
 void orbits_shift(struct orbits *o);
 /* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns around the
  * heavier body by a radian or more. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after
@@ -162,7 +162,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* time units; frames within this time before the picture are averaged */
+    double span; /* time span before a picture whose frames the picture averages, time units */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */

@@ -110,8 +110,8 @@ static double squared_rate(const struct force *f, const double x[3])
     return f->GM / (r2 * sqrt(r2));
 }
 
-/* Makes a step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14). `rate` is the squared angular
- * frequency at x. */
+/* Advances x and v by the time h with a step of Nystrom's method of order 4 (Hairer, Norsett and Wanner 1993, II.14).
+ * `rate` is the squared angular frequency at x. */
 static void step(const struct force *f, double rate, double h, double x[3], double v[3])
 {
     double at[3], k1[3], k2[3], k3[3];
@@ -210,7 +210,7 @@ static int path_nodes(const struct orbits *o, const struct orbit_path *path, con
 }
 
 /* Returns the index of the centre around which a body with mass `mass` turns fastest. Returns -1 if the body turns by
- * less than TURN radians between the frames. */
+ * less than TURN radians between the frames. state[0] and state[1] are the states of the body in the two frames. */
 static int choose_centre(const struct orbits *o, const struct state state[2], double mass)
 {
     double best = TURN * TURN / (o->dt * o->dt);

@@ -84,7 +84,8 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* Returns the name of the default codec. */
+/* Returns the name of the default codec. `allowed` are names separated by spaces. The default is the first name, except
+ * that it is hevc for --quality best and for HDR if hevc is allowed. */
 static const char *default_of(const char *allowed, const struct output_options *o)
 {
     static char first[16];
@@ -213,7 +214,8 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
     count += codec_append(arguments + count, c->encoders[encoder].arguments[o->quality]);
     count += codec_append(arguments + count, quality);
     const bool is_rgb = c->alpha && *c->alpha == 'a';
-    count += o->hdr ? codec_append(arguments + count, hdr)
-                    : codec_append(arguments + count, colours + (is_rgb ? 2 : 0)); /* RGB has no matrix */
+    /* RGB has no colour matrix, so the first two arguments are skipped */
+    count +=
+        o->hdr ? codec_append(arguments + count, hdr) : codec_append(arguments + count, colours + (is_rgb ? 2 : 0));
     return count + (is_rgb ? 0 : codec_append(arguments + count, range));
 }

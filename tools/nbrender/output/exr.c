@@ -17,7 +17,7 @@
 struct bytes { /* a growing buffer */
     unsigned char *at;
     size_t size, room;
-    bool failed;
+    bool failed; /* there was no memory to extend the buffer, or compression failed */
 };
 
 static unsigned char *extend(struct bytes *b, size_t size)

@@ -84,7 +84,7 @@ static void start_ffmpeg(struct film *film, const struct output_kind *kind, cons
 {
     const char *arguments[ARGUMENTS_MAX];
     int count = fill_arguments(arguments, film, kind, o), ends[2];
-    /* the prefix file: is needed, because the name may contain a colon */
+    /* ffmpeg needs the prefix "file:", because the name may contain a colon */
     char *url = tool_text("file:%s", tool_output_part(film->file));
     arguments[count++] = url;
     arguments[count] = NULL;

@@ -16,17 +16,17 @@
 /* The mark: the boxes st3d (monoscopic) and sv3d (an equirectangular picture of all directions). */
 static const unsigned char mark[] =
     "\0\0\0\015st3d\0\0\0\0\0"                              /* monoscopic */
-    "\0\0\0\131sv3d"                                        /* */
+    "\0\0\0\131sv3d"                                        /* contains the boxes svhd and proj */
     "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the program */
-    "\0\0\0\074proj"                                        /* */
+    "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
     "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; the last byte is the string's NUL
                                                              */
 _Static_assert(sizeof mark == 13 + 89, "the boxes are as long as they say");
 #define MARK sizeof mark
 
-struct index { /* the box `moov` in memory */
-    uint64_t at;
+struct index {   /* the box `moov` in memory */
+    uint64_t at; /* offset of the box in the file */
     unsigned char *bytes;
     size_t size;
 };
@@ -50,7 +50,7 @@ static int damaged(void)
     return nb_fail("its index has an unexpected form, so the film cannot be marked as spherical");
 }
 
-/* Reads or writes (`out`) `size` bytes at offset `at`. Returns 0, or -1 after nb_fail. */
+/* Reads `size` bytes at offset `at` of the file, or writes them if `out` is true. Returns 0, or -1 after nb_fail. */
 static int transfer(int fd, bool out, uint64_t at, unsigned char *bytes, size_t size)
 {
     for (size_t done = 0; done < size;) {
@@ -149,8 +149,8 @@ static int put_mark(struct index *index)
 
 /* ---- the file ---- */
 
-/* Moves the bytes [begin, end) of the file by the size of the mark. Begins at the end, so that no byte is overwritten
- * before it is moved. */
+/* Moves the bytes [begin, end) of the file towards its end by the size of the mark, to make room for the mark. Moves
+ * the last bytes first, so that no byte is overwritten before it is moved. */
 static int move_on(int fd, uint64_t begin, uint64_t end)
 {
     unsigned char *piece = malloc(PIECE);

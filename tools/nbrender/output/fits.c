@@ -1,6 +1,6 @@
 /* Writes FITS files (FITS Standard 4.0, 2018): one image of 32-bit floats, bottom row first, one channel after the
- * other. Coordinates of the axes are linear (Greisen & Calabretta 2002, A&A 395, 1061): the centre of the first pixel
- * is 1. */
+ * other. Coordinates of the axes are linear functions of the pixel coordinates (Greisen & Calabretta 2002, A&A 395,
+ * 1061). The centre of the first pixel has the pixel coordinates (1, 1). */
 #include "base/memory.h"
 #include "base/portable.h"
 #include "nbrender/output/output.h"

@@ -61,12 +61,12 @@ struct output {
     struct job *jobs; /* ring buffer: job k is jobs[k % job_count] */
     int job_count, worker_count;
     pthread_t workers[WORKERS_MAX];
-    pthread_mutex_t lock;  /* protects the members below and job.written */
-    pthread_cond_t change; /* signalled when one of the members below or job.written changes */
+    pthread_mutex_t lock;  /* protects `given`, `begun`, `ending` and job.written */
+    pthread_cond_t change; /* signalled when `given`, `ending` or job.written changes */
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of jobs queued so far */
     uint64_t begun;        /* number of jobs that workers have taken so far */
-    uint64_t collected;    /* number of finished jobs whose pictures are free again */
+    uint64_t collected;    /* number of finished jobs whose pictures are free again; used only by the main thread */
     bool ending;
 };
 

@@ -221,26 +221,28 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
 int film_write(void *state, struct job *job);
 void film_failed(void *state);
 void film_close(void *state);
-/* ---- film_check.c ----
- *
- * Checks from sizes and markers at both ends that the file is a complete film of that format (its suffix). Returns 0,
+
+/* ---- film_check.c: completeness of films ---- */
+
+/* Checks from sizes and markers at both ends that the file is a complete film of that format (its suffix). Returns 0,
  * or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
 /* Returns whether the format is MP4 or MOV, where players read the marker of spherical films. */
 bool film_takes_mark(const struct output_kind *kind);
-/* ---- film_sphere.c ----
- *
- * Marks a complete MP4 or MOV as spherical (all directions, equirectangular). Returns 0, or -1 after nb_fail. */
+
+/* ---- film_sphere.c: the marker of spherical films ---- */
+
+/* Marks a complete MP4 or MOV as spherical (all directions, equirectangular). Returns 0, or -1 after nb_fail. */
 int film_mark_sphere(const char *path);
 extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *const film_webm[];
 
 /* ---- dither.c: dithers levels to 8 and 10 bits.
  *
- * A level is rounded up if its fraction is above the threshold of its pixel. So the mean is preserved, and integer
- * levels such as black and white do not change. Thresholds are blue noise: 1024 ranks in a tile of 32 x 32 pixels,
- * ordered by the void-and-cluster method (Ulichney 1993, Proc. SPIE 1913, 332). Neighbouring thresholds differ, and no
- * pattern is visible. Thresholds depend only on pixel and channel. So equal pictures give identical bytes, and still
- * regions of a film do not flicker. */
+ * A level is rounded up if the sum of its fraction and its pixel's threshold is at least 1. So the mean is preserved,
+ * and integer levels such as black and white do not change. Thresholds are blue noise: 1024 ranks in a tile of 32 x 32
+ * pixels, ordered by the void-and-cluster method (Ulichney 1993, Proc. SPIE 1913, 332). Neighbouring thresholds differ,
+ * and no pattern is visible. Thresholds depend only on pixel and channel. So equal pictures give identical bytes, and
+ * still regions of a film do not flicker. */
 
 #define DITHER_SIDE 32
 
@@ -270,7 +272,7 @@ const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the installed ffmpeg that supports the chroma, for codec_arguments. Dies if there
  * is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Appends the arguments `more`, which end with NULL. Returns their number. */
+/* Copies the arguments `more`, which end with NULL, to `arguments`. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);
 /* Appends ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX. Returns their number. The texts are valid
  * until the next call. */

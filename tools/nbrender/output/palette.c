@@ -19,8 +19,7 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    /* cell[level]: index (0 to CELL_SIDE - 1), along one side of the colour cube, of the cell that contains the level
-     */
+    /* cell[level]: the index (0 to CELL_SIDE - 1) along a side of the colour cube for cells that contain this level */
     uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
