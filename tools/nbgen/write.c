@@ -19,7 +19,7 @@ struct pass {
 /* A block of a column: computed values, and the bytes that are written. */
 struct buffer {
     uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
-    double value; /* the value of this body */
+    double value; /* the invalid value of the body `bad` */
     double made[3 * GEN_BLOCK];
     union {
         uint8_t bytes[3 * GEN_BLOCK * sizeof(uint64_t)];
@@ -41,7 +41,8 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
 }
 
 /* Checks that the values of a known column are finite, and converts values to f32 if the column has this type. Stores
- * the first invalid value in *buffer. Unknown columns may have any value. */
+ * the first invalid value and the index of its body in *buffer. i0 is the index of the first body of the block. Unknown
+ * columns may have any value. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {

@@ -13,7 +13,7 @@ struct slot { /* a frame that was read */
     struct nb_bodies bodies, whole;
     int64_t frame;
     bool listed;
-    char *notes; /* warnings, one a line; or NULL */
+    char *notes; /* warnings, one per line; NULL: none */
 };
 
 struct ahead {

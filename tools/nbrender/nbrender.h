@@ -81,7 +81,8 @@ struct nb_snap_reader *source_input(const char *input);
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
-/* Opens the input. Dies if it cannot be read. */
+/* Initialises s and opens the input. `wanted` names the frames to show, as s->wanted does. Dies if the input cannot be
+ * read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
 /* Reads the next frame: first the first frame of the input, which sets up the scene, then the frames that s->wanted
  * names. Returns false at the end or after a signal. Returns false with s->error set if the input is truncated, damaged
@@ -230,7 +231,7 @@ struct overlay *scene_overlay(const struct scene *s);
  * --exposure adapt, the first picture sets exposure and colours instead. They then adapt to later pictures, except with
  * --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
-/* Draws a picture. The first one with a body sets up the camera for the film; earlier pictures are black. */
+/* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);
 /* Fills in p with the picture drawn last: its colours, or its linear light if p is linear. */
 void scene_develop(struct scene *s, struct picture *p);

@@ -49,7 +49,7 @@ static inline int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the first index from low to high - 1 whose number is >= x, or high if all are below x. `number` is in
+/* Returns the first index k from low to high - 1 with number[k] >= x, or high if there is none. `number` is in
  * ascending order. */
 static inline int first_not_below(const double *number, int low, int high, double x)
 {
@@ -100,7 +100,7 @@ static inline double value_of(const struct nb_column *c, uint64_t i, int k)
     return c->type == NB_F32 ? (double)((const float *)c->data)[at] : ((const double *)c->data)[at];
 }
 
-/* Copies element i of a column of width 3 and type f32 or f64. */
+/* Copies element i of a column of width 3 and type f32 or f64 to x. */
 static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
 {
     for (int d = 0; d < 3; d++)
@@ -165,8 +165,8 @@ struct galaxy {
 };
 
 /* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
- * If the frame has more than `most` bodies, reads only every k-th body, with the smallest k for which this is at most
- * `most` bodies. Free the array with galaxies_free. Dies if there is no memory. */
+ * If the frame has more than `most` bodies, reads only every k-th body. k is the smallest number for which at most
+ * `most` bodies are read. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */

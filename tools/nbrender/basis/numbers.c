@@ -23,7 +23,8 @@ double sample_quantile(const struct sample *s, double q)
     if (k + 1 >= s->count)
         return s->value[s->count - 1];
     double low = s->value[k], high = s->value[k + 1], share = at - (double)k;
-    return low == high ? low : (1 - share) * low + share * high; /* high - low may overflow */
+    /* not low + share * (high - low), because the difference may overflow */
+    return low == high ? low : (1 - share) * low + share * high;
 }
 
 bool sample_has_both_signs(const struct sample *sorted, double share)

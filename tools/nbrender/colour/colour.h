@@ -157,7 +157,7 @@ double about_inlet(const char *name, const struct nb_meta *meta);
 struct about {
     double *sum; /* work space, two numbers for each cell: the sum of the weights, and the sum of weight * value */
     double *mean;
-    uint64_t cells, bodies; /* capacity of the arrays */
+    uint64_t cells, bodies; /* capacity of `sum` and of `mean`, in elements */
 };
 
 /* Fills in a->mean[i] for each body i: the mean of a quantity (quantity.c) over the body's neighbours. Weights are
@@ -166,7 +166,7 @@ struct about {
  * ignored. mean[i] is NAN if no neighbour has a finite value. Results are the same for any number of threads. Dies if
  * there is no memory, or if the header's lines about the scene (scene/scene.h) are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
-void about_free(struct about *a); /* frees the work space */
+void about_free(struct about *a); /* frees the arrays, not a */
 
 /* ---- stars.c: temperatures of stars in galaxies, assumed from the component of each body.
  *

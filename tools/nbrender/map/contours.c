@@ -80,8 +80,8 @@ void contours_draw(const struct contours *c, const struct contour_field *f, stru
         }
 }
 
-/* Writes the moving average over 2 * radius + 1 values. The n values lie in memory at distance `stride`. A NAN stays
- * NAN. */
+/* Writes the moving average of the n values of `from` to `to`. Each average is over 2 * radius + 1 values. Successive
+ * values in both arrays are `stride` elements apart. Averages ignore NAN, but a NAN in `from` becomes a NAN in `to`. */
 static void smooth_line(const float *from, float *to, int n, size_t stride, int radius)
 {
     for (int i = 0; i < n; i++) {

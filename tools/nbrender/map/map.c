@@ -208,7 +208,7 @@ static struct legend legend(const void *state)
 struct notes {
     /* map that computes the small pictures of the survey; NULL before the first surveyed frame */
     struct map *map;
-    struct map_range *range; /* range of the film's values */
+    struct map_range *range; /* sample of the film's values, for the range of the scale */
 };
 
 static void note(void *context, struct stage *small, const struct moment *now)

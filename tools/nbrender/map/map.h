@@ -286,7 +286,7 @@ struct map {
     /* for maps of a mean: mass[pane][y * width + x], the mass per area in units of (total mass) / (picture height)^2 */
     float *mass[LAYOUT_PANES_MAX];
     float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
-    struct map_range range;     /* range of the values in surveyed frames */
+    struct map_range range;     /* sample of the values in surveyed frames, for the range of the scale */
     struct colour_scale *scale; /* NULL before the first frame */
     /* whether values of the last picture are below or above the scale: SCALE_BELOW, SCALE_ABOVE */
     unsigned beyond;
@@ -307,8 +307,8 @@ static inline size_t map_pixels(const struct pane *pane)
 
 /* ---- map_range.c: the range of the scale ----
  *
- * map_range_note adds the pixels of a map (m or a map of another size) to the range. map_range_set finds scale and thin
- * from the range and empties it. It dies if the scale is not possible. */
+ * map_range_note adds a sample of the pixels of map m to r. map_range_set finds the scale and `thin` of map m from r
+ * and empties r. It dies if the scale is not possible. */
 void map_range_note(struct map_range *r, const struct map *m);
 void map_range_set(struct map *m, struct map_range *r);
 void map_range_free(struct map_range *r);

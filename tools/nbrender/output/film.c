@@ -22,9 +22,9 @@ const char *const film_webm[] = {"-f", "webm", NULL};
 struct film {
     struct tool_output *file;
     const char *suffix;
-    bool is_sphere; /* the film must be marked as spherical */
-    void *stream;   /* writer of the pictures: the state of y4m.c or hdr.c, or `raw` for pictures with alpha */
-    struct raw *raw;
+    bool is_sphere;  /* the film must be marked as spherical */
+    void *stream;    /* pictures without alpha: state of y4m.c or hdr.c, which write them; otherwise NULL */
+    struct raw *raw; /* pictures with alpha: writer of raw pixels; otherwise NULL */
     struct output_options pixels; /* format of the pixels sent to ffmpeg */
     int pipe_fd;
 };

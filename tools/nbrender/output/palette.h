@@ -22,6 +22,7 @@ struct mixer;
 
 /* Returns a mixer for colours that the palette lacks. Returns NULL if there is no memory. */
 struct mixer *mixer_create(const struct palette *palette);
-/* Fills in the palette indices of row y of a picture with `width` pixels of 3 bytes. */
+/* Fills in numbers[0..width) with the palette indices of row y of a picture. `colours` are the pixels of this row, 3
+ * bytes each. */
 void mixer_row(struct mixer *m, const uint8_t *colours, int width, int y, uint8_t *numbers);
 void mixer_destroy(struct mixer *m); /* m may be NULL */
