@@ -180,8 +180,7 @@ static bool has_own_colours(const struct shade *s)
 }
 
 /* Returns the user's scaling, or a default. The default for colliding disks is linear. Ranks are useless for them: at a
- * given time most
- * disks have no contact, so most values are 0; and means over neighbours differ little. */
+ * given time most disks have no contact, so most values are 0; and means over neighbours differ little. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;

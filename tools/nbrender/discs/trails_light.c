@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* length of the path / distance of points, may be fractional */
+    /* number of points before rounding up: length of the path / distance of points */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;

@@ -126,7 +126,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
 }
 
 /* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
- * sets s->share instead, the fraction by which each picture moves colours and exposure towards its own values. */
+ * sets s->share instead (not with --exposure fixed). It is the fraction by which each picture moves colours and
+ * exposure towards its own values. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;

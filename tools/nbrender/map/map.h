@@ -88,7 +88,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * squared distance plus the squared softening length. Within R the smooth part is the Taylor polynomial of order 4 of
  * s^(-1/2) about R^2 (accelerations: s^(-3/2)). So it has no structure smaller than R. The short-range parts are
  * subtracted from the field on the grid, the result is interpolated, and they are added again at each pixel. The
- * interpolation error is then as small as for a smooth field sampled with a step of R / 8, however close a body is. */
+ * interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R / 10),
+ * however close a body is. */
 
 /* The distance R is this number of steps of the grid, for potentials and for accelerations. The largest relative error
  * of the cubic spline is then 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. It is smaller for many

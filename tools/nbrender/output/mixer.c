@@ -49,7 +49,7 @@ static int nearest(const struct mixer *m, const int32_t wanted[3])
     return k < m->palette->count ? k : 0;
 }
 
-/* Returns the luminance of a palette colour, times 10000. */
+/* Returns the luma (BT.709) of palette colour `number`, times 10000. */
 static int luma(const struct mixer *m, int number)
 {
     return 2126 * m->level[0][number] + 7152 * m->level[1][number] + 722 * m->level[2][number];
