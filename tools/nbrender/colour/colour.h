@@ -162,10 +162,10 @@ struct about {
 
 /* Fills in a->mean[i] for each body i: the mean of a quantity (quantity.c) over the body's neighbours. Weights are
  * quadratic B-splines on square cells. The size of a cell is chosen so that 3 x 3 cells hold `count` bodies on average
- * over the box of the header, or over the extent of the bodies if there is no box. Values that are not finite
- * and bodies in the inlet (about_inlet) are ignored. mean[i] is NAN if no neighbour has a finite value. Results are the
- * same for any number of threads. Dies if there is no memory, or if the header's lines about the scene (scene/scene.h)
- * are invalid. */
+ * over the box of the header, or over the extent of the bodies if there is no box. Values that are not finite and
+ * bodies in the inlet (about_inlet) are ignored. If no neighbour has a finite value, mean[i] is NAN (0 for a body in
+ * the inlet). Results are the same for any number of threads. Dies if there is no memory, or if the header's lines
+ * about the scene (scene/scene.h) are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a); /* frees the arrays, not a */
 
