@@ -59,8 +59,9 @@ struct nb_booked {
 const char *nb_event_name(enum nb_event_kind kind);
 /* Returns how many ids of stars the line of such an event contains: 0 to 3 (0 for sums). */
 int nb_event_stars(enum nb_event_kind kind);
-/* Appends the header's events to the array *events with *count elements and reallocates it. The caller initialises it
- * with NULL and 0 and frees it, even if the function fails. Returns 0, or -1 after nb_fail with the invalid line. */
+/* Appends the events in the header to the array *events, which has *count elements, and updates *count. The array is
+ * reallocated. The caller sets *events to NULL and *count to 0 before the first call, and frees *events, even if the
+ * function fails. Returns 0, or -1 after nb_fail with the invalid line. */
 int nb_events_read(const struct nb_meta *meta, struct nb_event **events, size_t *count);
 /* Reads the header's line `booked`. Sets all members to 0 if there is no such line. Returns 0, or -1 after nb_fail. */
 int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);

@@ -1,4 +1,5 @@
-/* scene.c - reads and writes header lines of disks that touch. Declared in scene.h. */
+/* scene.c - reads and writes the header lines of a scene: contact law, walls, box and flow of disks that touch.
+ * Declared in scene.h. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -64,8 +65,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers. *there tells whether an earlier line of the header had this key. Sets
- * *there, and fails if it was already set, because the header then has two such lines. */
+/* Parses a line of exactly `count` numbers. *there: whether an earlier line of the header had this key. If so, fails,
+ * because a header may have only one such line; otherwise sets *there. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -84,8 +85,8 @@ static bool is_name(const char *name)
     return length > 0 && length < NB_NAME_MAX && name[length] == '\0';
 }
 
-/* Returns the enclosed area, the sum of the triangles of the first point with each segment. It is positive for an
- * anticlockwise wall. */
+/* Returns the enclosed area, the sum of the signed areas of the triangles between the first point and each segment. It
+ * is positive for an anticlockwise wall. */
 static double signed_area(const double *xy, int count)
 {
     double twice = 0;
@@ -320,7 +321,8 @@ static bool find_numbers(const struct nb_meta *meta, const char *key, double *v,
     return find_line(meta, key, &text) >= 0 && take_numbers(text, v, count) == count;
 }
 
-/* Replaces an older line with that key, or appends one. */
+/* Writes a line of `count` numbers with that key. Replaces the header's line with that key if there is one, otherwise
+ * appends the new line. */
 static int replace_numbers(struct nb_meta *meta, const char *key, const double *v, int count)
 {
     const char *text;

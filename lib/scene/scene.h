@@ -38,7 +38,7 @@ struct nb_wall {
     double area;
 };
 
-struct nb_scene {  /* contents of these lines; initialise with zeros */
+struct nb_scene {  /* contents of the header lines listed above; initialise with zeros */
     bool touching; /* the header has a contact line; the next three members are its values */
     double stiffness, damping, radius;
     bool boxed; /* the header has a box line, which sets `low` and `high` */
@@ -52,8 +52,8 @@ struct nb_scene {  /* contents of these lines; initialise with zeros */
 
 /* Returns whether the header has a contact line, with any values. */
 bool nb_scene_is_touching(const struct nb_meta *meta);
-/* Reads the header's lines into *scene, which the caller frees with nb_scene_free. Members without a line in the header
- * are 0. Returns 0, or -1 after nb_fail with the invalid line; then nothing needs to be freed. */
+/* Reads the header lines listed above into *scene, which the caller frees with nb_scene_free. Members without a line in
+ * the header are 0. Returns 0, or -1 after nb_fail with the invalid line; then nothing needs to be freed. */
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);

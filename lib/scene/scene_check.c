@@ -95,7 +95,7 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Returns whether p contains an end of an open wall that lies on q. */
+/* Returns whether p is the first or last segment of an open wall and the end of the wall on p lies on the segment q. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);
@@ -200,8 +200,8 @@ static bool is_inside(const struct nb_wall *w, const double *p)
     return odd;
 }
 
-/* Checks that no wall is inside a solid or outside a container. Walls do not intersect here, so one point of each is
- * sufficient. */
+/* Checks that no wall is inside a solid or outside a container. Walls that cross were refused before, so it is
+ * sufficient to check one point of each wall. */
 static int check_sides(const struct check *c)
 {
     const struct nb_scene *s = c->scene;

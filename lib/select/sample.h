@@ -3,8 +3,8 @@
 
 #include "base/bodies.h"
 
-/* Returns how many samples have been drawn, by the header's history. This number selects the random numbers of the next
- * sample, so that repeated samples are independent. */
+/* Returns how many samples have been drawn, according to the history in the header. This number selects the random
+ * numbers of the next sample, so that repeated samples are independent. */
 uint64_t nb_sample_count(const struct nb_meta *meta);
 /* Returns whether a run of nbsim wrote these bodies with --sample and a fraction below 1. */
 bool nb_sample_of_run(const struct nb_meta *meta);

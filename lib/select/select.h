@@ -5,11 +5,12 @@
  *   number    = sums, products (+ - * / %), powers (^, right-associative), unary - and +, abs sqrt log10 exp log
  *               sin cos floor min max atan2
  *
- * Numbers may have parentheses too. A number is decimal (1e-3), optionally followed by k M G Ki Mi Gi, or a NAME:
+ * Numbers may have parentheses too. Their operands are decimal constants (1e-3), optionally followed by k M G Ki Mi Gi,
+ * and names:
  *
  *   a column of width 1; for a column of width 3 its length; NAME.x NAME.y NAME.z are its components
  *   x y z vx vy vz ax ay az are components of pos, vel and acc, r and speed are lengths of pos and vel, m is mass
- *   other halo disk bulge star hole planet gas are the numbers of components of the model
+ *   other halo disk bulge star hole planet gas are the numbers of these components in the column `component`
  *
  * A column with exactly that name takes precedence. A list such as "disk,star" in place of a condition means component
  * == disk || component == star.
@@ -30,9 +31,9 @@ struct nb_select;
 struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 
-/* Sets mask[n] to 1 for bodies for which the condition is true, otherwise to 0, and *count to their number. The result
- * is identical for any number of threads. Returns 0, or -1 after nb_fail: no memory, or no such column; the message
- * lists the columns. */
+/* Sets mask[i] to 1 for each body i for which the condition is true, otherwise to 0, and *count to the number of bodies
+ * for which it is true. The result is identical for any number of threads. Returns 0, or -1 after nb_fail: no memory,
+ * or the condition contains a name that is not a column; the message lists the columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
 /* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to the

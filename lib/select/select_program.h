@@ -1,12 +1,12 @@
-/* select_program.h - private to lib/select: a condition as a program for a stack machine: first as it is parsed
- * (nb_select), then bound to the columns of a frame (nb_step). There is one stack for numbers and one for
- * conditions. */
+/* select_program.h - private to lib/select: a condition as a program for a stack machine. The parser produces a
+ * nb_select. nb_select_bind turns it into an array of nb_step, which refer to the columns of a frame. There is one
+ * stack for numbers and one for conditions. */
 #pragma once
 
 #include "select/select.h"
 
 enum nb_select_code {
-    OP_NAME,   /* pushes the value of a name; replaced by binding */
+    OP_NAME,   /* pushes the value of a name; nb_select_bind replaces it by OP_LOAD or OP_NUMBER */
     OP_NUMBER, /* pushes a constant */
     OP_LOAD,   /* pushes a column's value */
     OP_REST,   /* pushes the remainder of a u64 column by an integer */
@@ -72,12 +72,13 @@ struct nb_step {                       /* a bound operation */
     uint64_t whole;
 };
 
-/* Binds s to a frame's columns: writes at most s->count steps. Returns their number, or -1 after nb_fail. */
+/* Binds s to a frame's columns: writes its operations to `steps`, at most s->count. Returns the number of steps, or -1
+ * after nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
-#define NB_SELECT_BLOCK 1024 /* number of bodies that are processed together */
+#define NB_SELECT_BLOCK 1024 /* number of bodies for which each step is run at a time */
 
-struct nb_select_stacks { /* stacks of one thread */
+struct nb_select_stacks { /* stacks of one thread; an entry has a value for each body of a block */
     double (*numbers)[NB_SELECT_BLOCK];
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };

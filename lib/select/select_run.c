@@ -114,7 +114,7 @@ static void compare(enum nb_select_code code, size_t n, const double *a, const d
     }
 }
 
-/* Compares a[i] with other[i], or with `one` if `other` is NULL. */
+/* Sets out[i] to the result of comparing a[i] with other[i], or with `one` if `other` is NULL. */
 static void compare_u64(enum nb_select_code code, size_t n, const uint64_t *a, const uint64_t *other, uint64_t one,
                         unsigned char *restrict out)
 {
@@ -160,7 +160,8 @@ static void fill(size_t n, double value, double *out)
 
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w)
 {
-    double(*number)[NB_SELECT_BLOCK] = w->numbers; /* top of the stack: the next free entry */
+    /* `number` and `condition` point to the next free entries of their stacks */
+    double(*number)[NB_SELECT_BLOCK] = w->numbers;
     unsigned char(*condition)[NB_SELECT_BLOCK] = w->conditions;
     const size_t begin = (size_t)i0, n = (size_t)(i1 - i0);
     for (const struct nb_step *s = steps; s < steps + count; s++)

@@ -19,9 +19,9 @@ struct nb_columns_set {
     /* Rounds n numbers to single precision. Returns false if a finite number becomes infinite or, with `positive`, if a
      * number other than 0 becomes 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
-    /* Counts how many of n moving spheres are near the sphere `other`. Rows are x, y, z, vx, vy, vz, radius. A sphere
-     * is near if its squared distance is at most share * u^2 + 2 s^2. u is the relative velocity, s the sum of the two
-     * radii, and `share` has the unit of a squared time. */
+    /* Counts how many of n moving spheres are near the sphere `other`. The rows, and the elements of `other`, are x, y,
+     * z, vx, vy, vz, radius. A sphere is near if its squared distance is at most share * u^2 + 2 s^2. u is the relative
+     * velocity, s the sum of the two radii, and `share` has the unit of a squared time. */
     size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 

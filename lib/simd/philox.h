@@ -1,4 +1,4 @@
-/* philox.h - many numbers of the generator in rng.h at once, with SIMD instructions. */
+/* philox.h - computes the random numbers of rng.h for many bodies at once, with SIMD instructions. */
 #pragma once
 
 #include <stddef.h>

@@ -38,8 +38,8 @@ INLINE struct product product(uint64_t constant, words_vec b)
     };
 }
 
-/* Computes the ten rounds of Philox for PAIR vectors of counters, 8 * PAIR bodies from `begin` on. c[k][p] returns
- * number k of the bodies in vector p. */
+/* Computes the ten rounds of Philox for PAIR vectors of counters, 8 * PAIR bodies from `begin` on. Sets c[k][p] to
+ * random number k of each body in vector p. */
 INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_vec c[4][PAIR])
 {
     uint64_t k0 = key[0], k1 = key[1];

@@ -1,7 +1,7 @@
 /* rng.h - counter-based random numbers: a pure function of seed, stream, body and draw.
  *
  * Philox4x64-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3") with key = (seed,
- * stream), counter = (body, draw, 0, 0). A stream is one component of a model, so that components and galaxies have
+ * stream), counter = (body, draw, 0, 0). Each component of each galaxy in a model has its own stream, so that all have
  * independent numbers. `draw` counts the groups of four numbers of a body. Any body can be computed at any time by any
  * thread. Models are computed from these integers with +, *, /, sqrt, log, sin and cos, whose last digit may differ
  * between machines. Initial conditions therefore agree to 1e-14. */
@@ -22,6 +22,6 @@ void nb_rng_normals(const struct nb_rng *rng, uint64_t body, uint64_t draw, doub
 /* Computes nb_rng_uniforms for bodies first .. first + n - 1, several times as fast. u[k][i] is bitwise identical to
  * u[k] of nb_rng_uniforms for body first + i. The four arrays must not overlap. */
 void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const u[4]);
-/* Computes normal numbers as nb_rng_normals up to rounding (1e-14). Bitwise identical on every machine
- * (simd/elementary.h). */
+/* Computes the numbers of nb_rng_normals for bodies first .. first + n - 1. They differ from nb_rng_normals by rounding
+ * (1e-14), and are bitwise identical on every machine (simd/elementary.h). */
 void nb_rng_normals_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const g[4]);

@@ -23,8 +23,8 @@ struct nb_samples_set {
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
     /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is level / 257 + step /
-     * 256, truncated to an integer; level / 257 has 8 fractional bits. step[]: NB_SAMPLES_CHUNK values from 0 to 255
-     * for each channel. */
+     * 256, truncated to an integer; level / 257 is first truncated to 8 fractional bits. step[]: NB_SAMPLES_CHUNK
+     * values from 0 to 255 for each channel. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);
 };

@@ -114,7 +114,8 @@ static void mix(const struct nb_samples_mix *w, const uint16_t *const level[3], 
     }
 }
 
-typedef uint32_t pair __attribute__((may_alias)); /* two levels in one word: that of an even column and the next one */
+/* the levels of an even column and of the next column, in one word */
+typedef uint32_t pair __attribute__((may_alias));
 typedef VECTOR(uint32_t, LANES) pairs;
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -138,7 +139,7 @@ INLINE words sums_about(const pair *a, const pair *b)
 }
 
 /* Computes the weighted sums of mix_pairs for `count` samples. If `first`, a and b are the first pairs of their rows.
- * These have no level before them, so their even level is used instead. */
+ * The first pair has no level before it; its own even level is used instead. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};

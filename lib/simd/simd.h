@@ -17,7 +17,7 @@
 
 #define NB_SIMD_NUMBER(name) NB_SIMD_##name
 
-/* The instruction sets, as indices of tables of kernels {NB_SIMD_EACH(...)}. */
+/* The instruction sets. Each value is the index of the set in a table of kernels {NB_SIMD_EACH(...)}. */
 enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 
 /* Returns the name of an instruction set: "baseline", "avx2", "avx512". */

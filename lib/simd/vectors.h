@@ -19,7 +19,7 @@
 
 #define VECTOR(type, lanes) __attribute__((vector_size((lanes) * sizeof(type)))) type
 
-/* Before a loop with a constant count: unrolls it n times. */
+/* Unrolls the loop that follows, which must have a constant count, n times. */
 #if defined __clang__
 #define UNROLL(n) _Pragma(TEXT(unroll n))
 #else
@@ -38,8 +38,8 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
-/* List of the indices of(lane, h) for all LANES lanes of a vector, for SHUFFLE. `of` is a macro, h a constant
- * for it. */
+/* Expands to of(0, h), of(1, h), ... for all LANES lanes of a vector, the indices for SHUFFLE. `of` is a macro that
+ * computes the index for a lane; h is a constant that is passed to `of`. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)

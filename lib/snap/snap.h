@@ -63,15 +63,15 @@ int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
-/* Does nb_snap_skip, and sets count[v] to how often the value v occurs in the column named `column`. All counts are 0
- * unless this column is of type u8 and width 1. */
+/* Works as nb_snap_skip, and also sets count[v] to how often the value v occurs in the column named `column`. All
+ * counts are 0 unless this column is of type u8 and width 1. */
 int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *column, uint64_t count[256]);
 /* Computes the number of frames of the input from the indices at the ends of its streams. *count is -1 if the number is
  * unknown: the input is not seekable or is read with salvage, or a trailer is missing or damaged. Returns 0, or -1
  * after nb_fail if the input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
-/* Calls `take` with the header of each frame, in order, of an input that nb_snap_count can count. The position of the
- * reader is unchanged. `take` returns 0 to continue, or -1 after nb_fail to stop. Returns 0 or -1. */
+/* Calls `take` with the header of each frame, in order, of an input whose frames nb_snap_count can count. The position
+ * of the reader is unchanged. `take` returns 0 to continue, or -1 after nb_fail to stop. Returns 0 or -1. */
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be
@@ -80,7 +80,7 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
  * or the input cannot be read. */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 /* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. With `verify_all`, all other frames are
- * read and verified too. Without it, only frame k of a seekable input is read. Returns 1 or -1. */
+ * read and verified too. Without it, only frame k of a seekable input is read. Returns 1, or -1 after nb_fail. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the frame that was read or skipped last, counted from 0 over the entire input; -1 before the
@@ -112,23 +112,24 @@ void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails; the message contains
  * errno's text, and errno is kept, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
-/* Write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table. nb_snap_put, called any
- * number of times, takes the bytes of the columns in order, in pieces of any size, n * width values for each column.
- * The writer adds the padding. nb_snap_end writes the footer. */
+/* Write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table. nb_snap_put is called any
+ * number of times, with pieces of any size. Together, the pieces must be the n * width values of each column, in the
+ * order of the columns. The writer adds the padding. nb_snap_end writes the footer. */
 int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b);
 int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames written so far, and the array of their index entries, valid until the next
- * call. */
+/* Return the number of complete frames written so far, and the array of their index entries, valid until the writer is
+ * used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
-/* Returns the number of bytes of the stream so far. After a frame, all of them have been written to the descriptor. */
+/* Returns the size of the stream so far, bytes. After each complete frame, all these bytes have been written to the
+ * descriptor. */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
 /* Continues a stream of another writer. `size`, `marks` (copied) and `count` are what nb_snap_size, nb_snap_marks and
- * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after them. Further
- * output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or an
+ * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after this frame.
+ * Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or an
  * impossible index. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Size in bytes from which several threads are faster. Starting them takes about 10 microseconds. */
+/* Minimum size of a frame's columns, bytes, for which several threads read a file. Starting the threads takes about 10
+ * microseconds. */
 #define PARALLEL_BYTES ((size_t)4 << 20)
 
 static bool is_zero(const char *bytes, size_t size)
@@ -75,9 +76,9 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
         r->tally[(unsigned char)bytes[i]]++;
 }
 
-/* Reads the columns from a pipe, with one thread. Hashes each block just after reading it, while it is in the cache,
- * which takes a tenth of the reading time. Other threads would mostly wait for the next block. On a small machine they
- * cost more than they gain. */
+/* Reads the columns from a pipe, with one thread. Hashes each block just after reading it, while it is in the cache.
+ * Hashing takes a tenth of the reading time, so other threads would mostly wait for the next block. On a small machine
+ * they cost more than they gain. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {
@@ -118,8 +119,8 @@ static int read_parallel(struct nb_snap_reader *r, const struct nb_bodies *b)
     return 0;
 }
 
-/* Returns whether a development version before the first release wrote the footer. Such footers began with the columns.
- */
+/* Returns whether a development version before the first release wrote the footer. Such footers began with the lines of
+ * the columns, without the line `header`. */
 static bool is_old_footer(const char *text, size_t have)
 {
     static const char begin[] = NB_MAGIC_FOOTER "header ";

@@ -149,8 +149,8 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* Returns whether the line of keys[k] is omitted: origin and every if no run has set `every`, dt_asked and
- * dynamical_time if they are 0. */
+/* Returns whether the header line of keys[k] is omitted: `origin` and `every` are omitted if meta.every is 0, dt_asked
+ * and dynamical_time if their own value is 0. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
     const char *key = keys[k].key;

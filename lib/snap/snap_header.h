@@ -17,15 +17,15 @@ int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b);
 /* Returns the number of blocks of a column; the last one may be shorter. */
 size_t nb_shape_blocks(const struct nb_column *c, uint64_t n);
 
-/* Appends the header of b as a text block and returns its checksum in *checksum. Returns 0, or -1 after nb_fail: no
- * memory, or a value that a header cannot contain. */
+/* Appends the header of b as a text block to t and sets *checksum to the checksum of the block. Returns 0, or -1 after
+ * nb_fail: no memory, or a value that a header cannot contain. */
 int nb_header_format(struct nb_text *t, const struct nb_bodies *b, uint64_t *checksum);
 /* Parses a verified header, a text block of block_size bytes, into b. The columns of b get no data (NULL). Frees the
  * old contents of b, which must be initialised. Modifies the text. Returns 0, or -1 after nb_fail. */
 int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
 
 /* Appends the footer to t. header: checksum of the header; hashes: shape.blocks checksums in the order of the columns.
- * *checksum: the footer's own checksum, which covers the frame. Returns 0, or -1 after nb_fail. */
+ * Sets *checksum to the footer's own checksum, which covers the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
 /* Returns whether `text`, which has `have` bytes, begins like the footer that belongs to the header with checksum

@@ -100,7 +100,8 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
 
 /* Returns the size of the next text block, or -1 if its end is not within `limit` bytes or reading fails. `what` names
  * the block in messages. Searches increasing parts of the buffer and skips parts that were searched by an earlier call.
- * Otherwise a hostile input with many magic lines would make salvage quadratic in its size. */
+ * If it searched them again, the time of salvage could be quadratic in the size of a hostile input with many magic
+ * lines. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -128,8 +129,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
 }
 
 /* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
- * beginning of a block, which may have the same end. After TRIES damaged blocks with one end, no further beginning is
- * tried for this end, to limit the total work. */
+ * beginning of a block, which may have the same end. After TRIES damaged blocks with the same end, no further beginning
+ * is tried for this end, to limit the total work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

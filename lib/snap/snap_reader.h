@@ -45,8 +45,8 @@ struct nb_snap_reader {
     int threads;      /* threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
-    const char *tallied; /* column of type u8 whose values nb_snap_tally counts; NULL: none */
-    uint64_t *tally;     /* 256 counts */
+    const char *tallied; /* name of the column of type u8 whose values nb_snap_tally counts; NULL: none */
+    uint64_t *tally;     /* 256 counts, one for each value of that column */
 
     /* streams of the entire input, read from their trailers (find_streams); NULL if a trailer is not usable */
     struct nb_stream *streams;
@@ -60,8 +60,8 @@ struct nb_snap_reader {
                                               complete */
     bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
     bool in_trailer;                       /* a trailer is being read, not a frame */
-    size_t unpadded;                       /* first block with nonzero padding; SIZE_MAX: none */
-    struct nb_text damage;                 /* what salvage skipped since the caller last asked */
+    size_t unpadded;                       /* index of the first block whose padding is not zero; SIZE_MAX: none */
+    struct nb_text damage;                 /* message on what salvage skipped since the last call of nb_snap_damage */
     int damage_count;
 };
 

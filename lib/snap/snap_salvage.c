@@ -54,7 +54,7 @@ static const char *find_magic(const char *text, size_t size)
     return NULL;
 }
 
-/* Takes bytes up to the next magic line, or all bytes. */
+/* Takes the bytes before the next magic line or, if there is none, all bytes of the input. */
 static int search(struct nb_snap_reader *r)
 {
     const size_t overlap = sizeof NB_MAGIC_TRAILER - 2;

@@ -122,8 +122,8 @@ static int seek_in(struct nb_snap_reader *r, const struct nb_stream *streams, in
     return place(r, streams, j);
 }
 
-/* Finds the streams of a seekable input, once. r->streams is NULL if their trailers are not usable. Returns 0, or -1 if
- * the input or memory failed. */
+/* Finds the streams of a seekable input, once. r->streams is NULL if their trailers are not usable. Returns 0, or -1
+ * after nb_fail if the input cannot be read or there is no memory. */
 static int find_streams(struct nb_snap_reader *r)
 {
     uint64_t before = r->in.at;
@@ -144,7 +144,7 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count)
     return 0;
 }
 
-/* Reads the header at position `at`. */
+/* Reads the header at position `at` into r->head. */
 static int read_header(struct nb_snap_reader *r, uint64_t at)
 {
     const ssize_t size =
@@ -187,8 +187,8 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
     return status;
 }
 
-/* Reads all frames and keeps frame k. With salvage it reads into `spare`, because a damaged frame must not overwrite
- * the frame that is kept. */
+/* Reads all frames and keeps frame k in b. With salvage it reads into `spare`, because a damaged frame must not
+ * overwrite the frame that is kept. */
 static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     struct nb_bodies spare, *into = r->salvage ? &spare : b;

@@ -36,7 +36,7 @@ struct nb_snap_writer {
     uint64_t header; /* checksum of the frame's header */
     struct nb_bodies layout;
     struct nb_shape shape;
-    int column;           /* column of the next byte */
+    int column;           /* index of the column to which the next byte belongs */
     size_t column_at;     /* bytes of the current column so far, including padding */
     uint64_t *hashes;     /* checksums of the blocks of all columns; there are shape.blocks of them */
     size_t hash_count;    /* number of checksums computed */
@@ -192,7 +192,7 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
 
 /* Takes `size` bytes, which must be within the current block, and adds the padding after the end of the column. `used`
  * and `padded` are the sizes of the column without and with padding. The bytes are hashed while they are in this
- * thread's cache, which takes a tenth of the time of writing. */
+ * thread's cache. Hashing takes a tenth of the time of writing. */
 static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t used, size_t padded)
 {
     static const char zeros[NB_ALIGN];

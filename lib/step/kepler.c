@@ -37,7 +37,7 @@ static struct universal universal_at(double beta, double x)
     return (struct universal){c0, x * c1, x * x * c2, x * x * x * c3};
 }
 
-/* Returns t(X) - dt. */
+/* Returns t(X) - dt, where t(X) is the right side of the equation for dt in kepler.h. */
 static double excess(const struct orbit *o, const struct universal *g, double x, double dt)
 {
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
@@ -76,8 +76,8 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* A small Newton step is the last, because the error after it is of the order of its square. Bisection ends at
-         * adjacent numbers. */
+        /* A small Newton step is the last one, because the error that remains is of the order of the square of this
+         * step. Bisection ends at adjacent numbers. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }

@@ -20,7 +20,7 @@ struct nb_splitting {
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
-    const nb_quad *a;        /* explicit: rows 1, 2, ... with 1, 2, ... entries; implicit: stages x stages */
+    const nb_quad *a;        /* explicit: rows 1 to stages - 1, with k entries in row k; implicit: stages x stages */
     const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
     const nb_quad *error;    /* b minus the weights of the embedded scheme; NULL: none */
     int error_order;         /* order of the embedded scheme */

@@ -17,7 +17,7 @@ const struct nb_scheme nb_scheme_whfast = {
 };
 
 /* Corrector with eight stages. It removes the errors that are proportional to the planets' masses up to order h^17; the
- * largest that remains is of order h^18. */
+ * largest remaining error of this type is of order h^18. */
 #define STAGES_17                                                                                                     \
     {                                                                                                                 \
         8, ROW(Q(0.0930561037714259585915410590675535471009), -Q(0.06519286357637789365829076080372576202786),        \

@@ -39,8 +39,8 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
 /* Parameters of schemes that have NB_OWN_STEPS but not NB_ADAPTIVE, and of schemes that have NB_NEIGHBOURS. With
- * NB_OWN_STEPS, a step of the run is the base step, and a body's step is the base step divided by a power of 2, the
- * number 2^rung. */
+ * NB_OWN_STEPS, a step of the run is the base step. A body's step is the base step / 2^rung, with an integer `rung` for
+ * each body. */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
@@ -117,9 +117,9 @@ int nb_step_acceleration(struct nb_stepper *p);
  * of h; with NB_OWN_STEPS and NB_ADAPTIVE, the longest step that the body's error allows. For other schemes it is h. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* Saves or loads everything from earlier steps that later steps use (pack.h): state, the family's vectors, state of the
- * forces, counts, G and softening. Loading replaces nb_step_begin. When loading, scheme, forces and state must be the
- * same as when saving. The values of the state are overwritten. Later steps are bitwise identical to those of the
- * uninterrupted run, on the same device with the same program. */
+ * forces, counts, G and softening. Loading replaces nb_step_begin. When loading, the scheme, the forces, and the
+ * state's precision and number of bodies must be the same as when saving; the values of the state are overwritten.
+ * Later steps are bitwise identical to those of the uninterrupted run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
@@ -132,23 +132,23 @@ double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision pr
 void nb_step_end(struct nb_stepper *p);
 /* Returns the scheme called `name`, or NULL after nb_fail if there is no such scheme. */
 const struct nb_scheme *nb_scheme_find(const char *name);
-/* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: with
- * nb_steps_adaptive. `velocity`: a force has NB_NEEDS_VELOCITY. */
+/* Returns the number of vectors of the state's shape that the scheme keeps on the device. `adaptive`: nb_steps_adaptive
+ * is used. `velocity`: a force has NB_NEEDS_VELOCITY. */
 int nb_scheme_vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity);
 /* Returns whether the scheme looks for contacts within its steps (struct nb_touch_watch). */
 bool nb_scheme_looks(const struct nb_scheme *scheme);
-/* Returns a sentence why the scheme cannot be used with forces that have `force_flags`; NULL if it can be used. */
+/* Returns NULL if the scheme can be used with forces that have `force_flags`, otherwise a message that says why not. */
 const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flags);
-/* Returns a sentence why the scheme cannot be used with a state on `device` in `precision`; NULL if it can be used.
- * `softening`: softening length; NAN if not known yet. */
+/* Returns NULL if the scheme can be used with a state on `device` in `precision`, otherwise a message that says why
+ * not. `softening`: softening length; NAN if not known yet. */
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4). Errors of positions are relative to the size of the positions before the step, errors of
  * velocities to the size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that it
- * does not depend on the frame of reference. With external fields, which are fixed in space, it is the max norm. The
- * first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of the
+ * does not depend on the frame of reference. With external fields, which are fixed in space, a size is the max norm.
+ * The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of the
  * velocities. For much longer steps the error estimate is meaningless.
  *
  * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It is
@@ -172,7 +172,8 @@ int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left,
 /* Saves or loads the control (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* number of steps before the bound is computed again: a first step and two recordings of 32 steps (step_splitting.c) */
+/* number of steps after which the bound of the step size is computed again: a first step and two recordings of 32 steps
+ * (step_splitting.c) */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
@@ -184,7 +185,7 @@ struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
     uint64_t rest;      /* number of steps of size h until the next output; 0: at an output */
-    uint64_t unchecked; /* number of steps until the bound is computed again */
+    uint64_t unchecked; /* number of steps until the bound of the step size is computed again */
     uint64_t taken;     /* number of steps so far */
 };
 

@@ -27,8 +27,8 @@
 
 NB_C_BEGIN
 
-/* Indices of the parameters of `--force kdtree`. The three enums below list the values of its parameters traverse,
- * visit and layout. */
+/* Indices of the parameters of `--force kdtree`. The next three enums list the values of its parameters `traverse`,
+ * `visit` and `layout`. */
 enum { NB_KDTREE_LAMBDA, NB_KDTREE_TRAVERSE, NB_KDTREE_VISIT, NB_KDTREE_LAYOUT, NB_KDTREE_BLOCK };
 enum { NB_KDTREE_RECURSIVE, NB_KDTREE_STACK, NB_KDTREE_STACKLESS };
 enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
@@ -63,8 +63,8 @@ NB_KDTREE_BOTH int nb_kdtree_level(uint32_t i)
 #endif
 }
 
-/* Returns the node that a traversal visits after node i and its descendants, left children first; 1 after the last
- * node. */
+/* Returns the node that a traversal, which visits left children before right ones, visits after node i and all
+ * descendants of i. Returns 1 if there is no such node. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_next(uint32_t i)
 {
     i++;
@@ -81,8 +81,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns the number of leaves to the left of `deepest`, an index on the deepest level of the tree. The tree need not
- * have this node. Some of these leaves may be one level higher. */
+/* Returns the number of leaves to the left of `deepest`, the index of a node on the deepest level, in a tree of n
+ * bodies. The tree need not have this node. Some of these leaves may be one level higher. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

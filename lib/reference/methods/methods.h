@@ -9,7 +9,8 @@
 
 NB_C_BEGIN
 
-/* Returns a sentence why a method cannot compute what is wanted, or NULL; for nb_force.refuse. */
+/* Returns NULL if the textbook methods can compute the quantities `want`, otherwise a message that says why not. Serves
+ * as nb_force.refuse. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
 /* Possible values of the parameter `block`, the number of threads of a block on a GPU: 8, 16, 32, 64, 96, 128, 192,

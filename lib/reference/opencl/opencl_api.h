@@ -49,7 +49,7 @@ enum { /* queries */
        CL_PROFILING_COMMAND_END = 0x1283
 };
 
-/* Each function as CALL(result, its name without "cl", (parameters)). */
+/* Expands to CALL(result, name, (parameters)) for each function of OpenCL; `name` is its name without "cl". */
 #define NB_OPENCL_CALLS(CALL)                                                                                         \
     CALL(cl_int, GetPlatformIDs, (cl_uint room, cl_platform_id * list, cl_uint * count))                              \
     CALL(cl_int, GetPlatformInfo, (cl_platform_id, cl_uint what, size_t size, void *value, size_t *size_is))          \

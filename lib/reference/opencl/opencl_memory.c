@@ -132,7 +132,7 @@ int nb_opencl_from(struct nb_device *d, void *to, const void *d_from, size_t siz
 
 extern const struct nb_device_kind nb_device_cpu;
 
-#define PIECE ((uint64_t)1 << 18) /* number of bodies per piece */
+#define PIECE ((uint64_t)1 << 18) /* number of bodies that are copied and transposed at a time */
 
 typedef int pass_piece(struct nb_device *d, enum nb_precision precision, uint64_t count, uint64_t stride, int width,
                        char *rows, char *d_rows, void *column, enum nb_type type);

@@ -55,15 +55,16 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k. If at most two links are between them, the vector is
- * their sum, which loses no digits. */
+/* Computes the vector from body k of the chain to body l > k. If one or two links are between them, the vector is
+ * computed as the sum of these links, which loses no digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)
         d[i] = l == k + 1 ? link[k][i] : l == k + 2 ? link[k][i] + link[k + 1][i] : at[l][i] - at[k][i];
 }
 
-/* Chooses the chain: the closest pair, then repeatedly the body that is closest to one of the two ends. */
+/* Writes the indices of the n bodies to order[], in the order of the chain. The chain begins with the closest pair.
+ * Then the body that is closest to one of the two ends is added there, until no body is left. */
 static void choose_order(int n, const double x[][3], int order[])
 {
     bool taken[NB_CHAIN_MAX] = {false};

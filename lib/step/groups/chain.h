@@ -27,14 +27,14 @@ struct nb_chain {
     double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* post-Newtonian terms for masses multiplied by G, so its own G is 1; order 0: no terms */
+    struct nb_pn pn;         /* order 0: no terms. Its member G is 1, because masses are multiplied by G */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 
-/* Returns the external acceleration of each body at the time t since the beginning of nb_chain_advance, in the caller's
- * order. A uniform acceleration may be left out, because it is subtracted anyway. x: positions relative to the centre
- * of mass. */
+/* A function that sets a[] to the external acceleration of each body at the time t since the beginning of
+ * nb_chain_advance, in the caller's order. It may leave out a uniform acceleration, because nb_chain_advance subtracts
+ * the acceleration of the centre of mass. x: positions relative to the centre of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define COLUMNS  9    /* number of columns of the extrapolation table, with 2, 4, ... substeps */
-#define LEAST    0.1  /* minimum of next step / step */
-#define MOST     4.0  /* maximum of next step / step */
+#define LEAST    0.1  /* minimum of (next step) / (this step) */
+#define MOST     4.0  /* maximum of (next step) / (this step) */
 #define SAFETY   0.65 /* (wanted error of a step) / tolerance */
 #define CAUTION  0.94 /* (next step) / (step that is estimated to have the wanted error) */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
@@ -75,7 +75,7 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
 }
 
 /* Returns G times the change of the binding energy in a time dt, with the velocities v of the links. f: accelerations
- * of the bodies other than by their mutual attraction. */
+ * of the bodies without their mutual attraction. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;
@@ -112,8 +112,8 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
 }
 
 /* Applies a kick with post-Newtonian terms, which depend on the velocity. `other` is a second velocity of the links.
- * The kick of v uses terms computed from `other`. The two half kicks of `other`, before and after it, use terms
- * computed from v. At the beginning of a step both velocities are equal. */
+ * The kick of v uses terms computed from `other`. The two half kicks of `other`, before and after the kick of v, use
+ * terms computed from v. At the beginning of a step both velocities are equal. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -196,8 +196,8 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest relative error: of the links relative to their lengths, of velocities relative to themselves plus
- * circular velocities, and of the time. */
+/* Returns the largest relative error of y, estimated from its difference from `before`: of the links relative to their
+ * lengths, of velocities relative to themselves plus circular velocities, and of the time. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -214,8 +214,8 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from the variables y0. Returns the result in y, and whether it meets the tolerance. Sets *next to the
- * step size that, according to the errors, has the least cost per unit of time. */
+/* Tries a step from the variables y0. Sets y to the result, and *next to the step size that, according to the errors,
+ * has the least cost per unit of time. Returns whether the result meets the tolerance. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;

@@ -65,15 +65,16 @@ struct nb_group {
      * indices for which there is memory */
     uint32_t *near;
     uint32_t nears, inner, room;
-    struct nb_group_contact contact; /* first contact, until nb_touch_collect copies it (touch.h) */
+    /* first contact of stars of the group, until nb_touch_collect copies it (touch.h) */
+    struct nb_group_contact contact;
 };
 
 /* Arrays in nb_cluster.listed, with one element for each group: centre of mass, squares of sight and reach, and G times
  * the mass. */
 enum { NB_LISTED_X, NB_LISTED_Y, NB_LISTED_Z, NB_LISTED_SIGHT2, NB_LISTED_REACH2, NB_LISTED_GM, NB_LISTED };
 
-/* list of the groups that have a single star in sight: nb_cluster.sights[begin .. begin + count - 1]. known: the list
- * is valid at nb_cluster.now */
+/* For one single star, the list of the groups that have it in sight: nb_cluster.sights[begin .. begin + count - 1].
+ * known: the list is valid at nb_cluster.now. */
 struct nb_seen {
     uint64_t begin;
     uint32_t count;
@@ -165,7 +166,7 @@ static inline bool nb_cluster_has(const struct nb_cluster *c, uint64_t i)
     return c->group[i] != NB_VACANT && c->gm[i] > 0;
 }
 
-/* returns NULL for a single star */
+/* Returns the group of particle i, or NULL if i is a single star or vacant. */
 static inline struct nb_group *nb_cluster_group(const struct nb_cluster *c, uint64_t i)
 {
     return c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL;
@@ -188,8 +189,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force between two particles at the squared distance r2 that acts here: 1 or, with a
- * changeover, its near part. */
+/* Returns the fraction of the force between two particles at the squared distance r2 that this scheme computes: 1 or,
+ * with a changeover, its near part. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;
@@ -223,8 +224,8 @@ void nb_cluster_give_stars(struct nb_cluster *c);
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);
-/* Advances to the next time at which steps end; with `all`, all steps end there. *count: number of steps that end.
- * Stops early if a contact is noted in c->watch. */
+/* Advances to the next time at which steps end. With `all`, or at the end of the base step, the steps of all particles
+ * end at this time. *count: number of steps that end. Stops early if a contact is noted in c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 /* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
  * `time`, which is in the units of the frame. */
@@ -253,10 +254,10 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 
 /* ---- group.c: one group ---- */
 
-#define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary without a chain */
+#define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary that moves on an averaged orbit */
 
-/* Makes a group of stars at x and v, relative to any common origin. body is ascending. The stars move as a chain at
- * first. The buffer g->near is kept. */
+/* Makes a group of the n stars `body`, indices in ascending order, at x and v relative to any common origin. The stars
+ * move as a chain at first. The buffer g->near is kept. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if

@@ -238,7 +238,7 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* maximum of tide / mutual attraction at the apocentre for Kepler motion with kicks */
+#define WEAK  2e-2 /* maximum of (tide at the apocentre) / (mutual attraction) for Kepler motion with kicks */
 #define TURNS 16   /* number of steps of the Kepler motion with kicks per period */
 
 /* Returns the tide of the inner particles at the apocentre, divided by the mutual attraction of the two stars. */
@@ -280,7 +280,7 @@ static double slowness_on(const struct arc *o, double angle)
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
 }
 
-/* Returns the angle after a time, or `most` if this is smaller. */
+/* Returns the angle after a time, or `most` if the angle is larger than `most`. */
 static double angle_on(const struct arc *o, double time, double most)
 {
     double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;

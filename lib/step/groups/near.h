@@ -13,15 +13,15 @@ struct nb_near_query {
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
-    double far2; /* squared radius of the search. The list contains particles within it, and all particles heavier than
-                    `self` */
+    double far2; /* squared radius of the search. The list contains the particles within this radius, and all particles
+                    heavier than `self` */
 };
 
 struct nb_near_found {
-    double all;       /* sum of G m / r^3 */
+    double all;       /* sum of G m / r^3 over all other particles */
     double pull;      /* G m / r^3 of the particle `closest` */
     uint64_t closest; /* particle with the largest G (m + m_self) / r^3; n: none */
-    uint64_t count;   /* number of particles in the list */
+    uint64_t count;   /* number of particles in the list that far2 describes */
 };
 
 /* Arguments of the functions pull and pull_far. x, v: positions and velocities, three rows of `stride` each; gm: G

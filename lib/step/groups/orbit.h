@@ -21,8 +21,8 @@ struct nb_orbit {
     double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
-    struct nb_pn pn; /* if order > 0, elements are quasi-Keplerian (orbit_pn.c). Its masses are multiplied by G, and its
-                        G is 1 */
+    struct nb_pn pn; /* post-Newtonian terms: if order > 0, elements are quasi-Keplerian (orbit_pn.c). The G of the
+                        terms is 1, because they get masses multiplied by G */
     double nu;       /* with pn: product of the masses / square of their sum */
 };
 
@@ -54,9 +54,8 @@ bool nb_orbit_is_fast(const struct nb_orbit *o);
 /* Returns (semi-major axis) / (its rate of decay by gravitational waves); infinite if pn has no terms for gravitational
  * waves. */
 double nb_orbit_decay(const struct nb_orbit *o);
-/* Computes position and velocity of the 1PN centre of energy, which moves uniformly, for two bodies at x and v relative
- * to their centre of mass. c: speed of light. `frame`: velocity of the centre of mass. The result is relative to the
- * centre of mass. */
+/* Computes position dx and velocity dv of the 1PN centre of energy, which moves uniformly, for two bodies at x and v.
+ * All are relative to the centre of mass. c: speed of light. `frame`: velocity of the centre of mass. */
 void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
                   double dx[3], double dv[3]);
 

@@ -52,7 +52,8 @@ static struct motion motion_of(const struct nb_cluster *c, double gm, const doub
     return m;
 }
 
-/* Returns tide / mutual attraction of two particles at a distance. rest: sum of G m / r^3 over other particles. */
+/* Returns the ratio (tide of other particles) / (mutual attraction of two particles) at a distance between the two.
+ * rest: sum of G m / r^3 over other particles. */
 static double tide_beside(const struct motion *m, double rest, double distance)
 {
     return 2 * rest * distance * distance * distance / m->gm;
@@ -188,8 +189,8 @@ static void vacate(struct nb_cluster *c, uint64_t i)
     nb_cluster_give(c, c->j, i, rest);
 }
 
-/* Makes a particle of the stars in o, which are relative to the given origin. The particle has the index of its first
- * star. Returns false if there is no memory. */
+/* Makes a particle of the stars in o, whose positions and velocities are relative to the given origin. The particle has
+ * the index of its first star. Returns false if there is no memory. */
 static bool settle(struct nb_cluster *c, const struct gathered *o, const double origin_x[3], const double origin_v[3])
 {
     const uint32_t slot = o->body[0];

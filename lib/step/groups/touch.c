@@ -93,8 +93,9 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* Finds the first contact within dt. Tests several passages, because the tide may increase the pericentre distance
- * again before the stars reach the pericentre. */
+/* Finds the first contact, where the distance falls to r, within dt. Sets *t to its time. Returns false if there is
+ * none. Tests several passages, because the tide may increase the pericentre distance again before the stars reach the
+ * pericentre. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;

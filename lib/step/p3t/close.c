@@ -266,7 +266,8 @@ static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, u
 /* If `heavy`, moves the components with heavy bodies, otherwise all other components. */
 static int drift_parts(struct nb_p3t *w, const struct nb_components *parts, double h, bool heavy)
 {
-    char why[NB_ERROR_MAX] = ""; /* error messages are thread-local */
+    /* message of a thread that failed, copied because error messages are thread-local */
+    char why[NB_ERROR_MAX] = "";
     for (uint32_t k = 0; k < parts->count; k++)
         if (is_next(w, parts, k, heavy, true) && drift_part(w, parts, k, h))
             return -1;

@@ -13,13 +13,13 @@ struct nb_p3t_watch {           /* search by one thread; initialise with zeros *
 };
 
 /* Sets o to look for contacts of the `count` bodies of a component, with their masses, radii and ignored pairs from
- * `all`. body is ascending. Returns false after nb_fail. */
+ * `all`. `body`: indices of the bodies, ascending. Returns false after nb_fail. */
 bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all, uint32_t count, const uint32_t *body);
 /* If a contact was found among the bodies of the component, notes it in `all`. */
 void nb_p3t_watch_tell(const struct nb_p3t_watch *o, struct nb_touch_watch *all, const uint32_t *body);
 void nb_p3t_watch_free(struct nb_p3t_watch *o);
-/* Notes in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2); x and v:
- * position and velocity of the second body relative to the first, at the beginning. */
+/* Notes a contact in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2); x and
+ * v: position and velocity of the second body relative to the first, at the beginning. */
 void nb_p3t_touch_on_orbit(struct nb_touch_watch *all, const uint32_t body[2], double mu, double h, const double x[3],
                            const double v[3]);
 /* Returns the largest sum of two bodies' radii. */

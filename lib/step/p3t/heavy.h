@@ -8,11 +8,11 @@
 #include "step/p3t/components.h"
 
 struct nb_heavy { /* initialise with zeros */
-    double least; /* G times the least mass of a heavy body; 0: not chosen */
+    double least; /* G times the minimum mass of a heavy body; 0: heavy bodies are not chosen yet */
     uint64_t room;
     uint64_t count; /* number of heavy bodies */
     uint32_t *body; /* indices of the heavy bodies, ascending */
-    uint64_t some;  /* number of bodies in this step: heavy bodies and members of their components */
+    uint64_t some;  /* number of bodies in `with`: heavy bodies and members of their components in this step */
     uint32_t *with; /* indices of the `some` bodies */
     uint8_t *in;    /* one element per body: 1 if the body is in `with` */
     double *rows;

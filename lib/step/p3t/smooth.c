@@ -96,7 +96,7 @@ static double largest_change(uint32_t n, const nb_smooth_nodes *a, const nb_smoo
     return most;
 }
 
-/* Takes a step. Returns false if the iteration does not converge. */
+/* Advances s by a step of h, with the forces of the pairs p. Returns false if the iteration does not converge. */
 static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split,
                  const struct nb_smooth_pairs *p, double h)
 {

@@ -17,7 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory: first the masses and positions from the device, then each array before it is sent */
+    /* host memory: first receives the masses and positions of the bodies from the device, then holds each of the arrays
+     * below before it is sent */
     void *bodies;
     void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
 };
@@ -32,7 +33,8 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-/* length of w->bodies and of w->d_node, in numbers per body: two nodes, each with four numbers (x, y, z, mass) */
+/* Length of w->bodies and of w->d_node, divided by the number of bodies: two nodes for each body, with four numbers for
+ * each node (x, y, z, mass). */
 #define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
