@@ -28,7 +28,7 @@ struct nb_unit_system {
 
 extern const struct nb_unit_system nb_unit_systems[]; /* the last entry has an empty name */
 
-/* Returns the system with that name; NULL after nb_fail with a list of systems. */
+/* Returns the system with that name. If there is none, returns NULL after nb_fail, whose message lists all systems. */
 const struct nb_unit_system *nb_units_find(const char *name);
 /* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. Everything after a slash divides. Returns
  * false if it is not a product of powers. */

@@ -6,7 +6,7 @@
 #include "select/select.h"
 
 enum nb_select_code {
-    OP_NAME,   /* pushes the value of a name; nb_select_bind replaces it by OP_LOAD or OP_NUMBER */
+    OP_NAME,   /* a name; nb_select_bind replaces it by what the name means: OP_LOAD or OP_NUMBER */
     OP_NUMBER, /* pushes a constant */
     OP_LOAD,   /* pushes a column's value */
     OP_REST,   /* pushes the remainder of a u64 column by an integer */

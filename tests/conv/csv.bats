@@ -191,7 +191,7 @@ END
     grep -qx 'nbconv: zeno has no header: left out: units solar, softening 0.25' said
     nbconv --to rosetta --steps 1 p.nbs 2>said >p.rosetta
     grep -qx 'nbconv: rosetta has no header: left out: units solar, softening 0.25' said
-    grep -qx 'nbconv: rosetta files cannot contain the time, 2' said
+    grep -qx 'nbconv: rosetta files cannot contain the time: 2 is lost' said
     nbconv -q --from rosetta "$data/rosetta.txt" | nbconv --to rosetta 2>said >back.rosetta
     [ ! -s said ]
 }

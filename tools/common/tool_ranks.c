@@ -48,7 +48,7 @@ void tool_ranks_refuse(void)
     if (tool_rank_number() > 0) /* only rank 0 prints the message */
         exit(TOOL_OK);
     die_usage(
-        "mpirun started %d processes of a program without MPI (nbsim --version shows MPI; unset OMPI_COMM_WORLD_SIZE "
-        "to run them independently)",
+        "mpirun started %d processes of a program without MPI (only nbsim can use MPI, and nbsim --version says whether "
+        "it can; to run independent processes, unset OMPI_COMM_WORLD_SIZE)",
         tool_rank_count());
 }

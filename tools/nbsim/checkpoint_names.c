@@ -15,7 +15,7 @@ char *sim_path_absolute(const char *path)
 {
     char *here = NULL;
     if (*path != '/' && !(here = getcwd(NULL, 0)))
-        die("the current folder has no name: %s", strerror(errno));
+        die("cannot find the path of the current folder: %s", strerror(errno));
     char *made = tool_text("%s%s%s", here ? here : "", here ? "/" : "", path);
     free(here);
     return made;

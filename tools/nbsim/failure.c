@@ -1,4 +1,5 @@
-/* failure.c - ends a run that failed: completes the frames so far, prints one message, and says how to resume. */
+/* failure.c - ends a run that failed: completes the output after the last whole frame, prints one message,
+ * and says how to resume. */
 #include "run.h"
 
 #include "device/choose.h"

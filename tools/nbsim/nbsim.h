@@ -139,8 +139,9 @@ void sim_frames_leave(struct sim_frames *f);
 void sim_frames_break_off(struct sim_frames *f);
 /* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);
-/* sim_frames_is_part returns whether the output is a FILE.part, in which another run can resume. sim_frames_file
- * returns FILE as an absolute path, which the caller frees, or NULL if the output is written in place. */
+/* sim_frames_is_part returns whether the output is written to FILE.part, which another run can continue (--resume).
+ * sim_frames_file returns FILE as an absolute path, which the caller frees, or NULL if the output is written in
+ * place. */
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
 /* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of their index, which the caller

@@ -26,7 +26,8 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     die_usage("%s", why);
 }
 
-/* Prints bodies, forces, precision and device. Records --theta and --rebuild in the history only if a tree is used. */
+/* Prints the first line of a run: number of bodies, forces, precision and device. Records --theta and --rebuild in the
+ * history only if a tree is used. */
 static void introduce(const struct run *r)
 {
     char forces[2048];

@@ -10,7 +10,7 @@
 const char *const stat_error_names[STAT_ERRORS] = {"energy", "momentum", "angular momentum"};
 const char *const stat_limit_names[STAT_ERRORS] = {"--max-de", "--max-dp", "--max-dl"};
 
-/* Notes a reason, unless another one was noted before. */
+/* Notes `what` as the reason why quantity k is not conserved, unless k has a reason already. */
 static void note(const char *changed_by[STAT_ERRORS], enum stat_error k, const char *what)
 {
     if (!changed_by[k])

@@ -315,7 +315,7 @@ void stat_print_begin(struct stat_print *p, const struct stat_options *o, const 
 void stat_print_names(struct stat_print *p, const struct stat_columns *c);
 /* Prints a line, after the names of its columns if it is the first of a table. */
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
-/* Prints a tab-separated line with aligned columns. In align.c. */
+/* Prints the tab-separated fields of a line, padded with spaces so that columns are aligned. In align.c. */
 void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line);
 /* Writes the shortest decimal number that is read back to the same double. */
 void stat_shortest(char text[32], double value);

@@ -304,7 +304,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* ---- the stage ---- */
 
-/* Returns the largest number of splines of a body. */
+/* Returns the maximum number of splines that are drawn for one body in this view. */
 static int splines_of(const nb_view *view)
 {
     return view->inverse_distance != 0 ? SPLINES : 1;

@@ -241,7 +241,7 @@ int rosetta_to(const struct conv_export *e, const struct nb_bodies *b)
     bytes_print(&out, "%s %" PRIu64 " %" PRIu64 "\n", G, b->n, steps);
     say_left(b, "rosetta");
     if (b->meta.time != 0)
-        say("rosetta files cannot contain the time, %g", b->meta.time);
+        say("rosetta files cannot contain the time: %g is lost", b->meta.time);
     for (uint64_t i = 0; i < b->n; i++)
         for (int k = 0; k < 3; k++)
             put_value(&out, nb_bodies_find(b, columns[k]), i);

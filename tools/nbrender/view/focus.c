@@ -27,7 +27,7 @@ static int find_body(uint64_t id, const struct nb_bodies *b, double centre[3])
 {
     const struct nb_column *c = nb_bodies_find(b, "id"), *pos = nb_bodies_find(b, "pos");
     if (!is_id(c))
-        return nb_fail("the bodies have no column id");
+        return nb_fail("the bodies have no column id, so none can be selected by its id");
     for (uint64_t i = 0; i < b->n; i++)
         if (id_of(c, i) == id) {
             vector_of(pos, i, centre);

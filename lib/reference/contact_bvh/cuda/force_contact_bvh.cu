@@ -74,7 +74,8 @@ template <typename R> struct sum_rows { /* rows of n values, device memory */
     R *energy, *push; /* NULL: not wanted */
 };
 
-/* Adds sum.energy, sum.push and sign * sum.force to element j of the rows, by atomic additions. */
+/* Adds sum.energy, sum.push (both without the sign) and sign * sum.force to element j of the rows, by atomic additions.
+ */
 template <typename R, typename S>
 static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {

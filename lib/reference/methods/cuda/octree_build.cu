@@ -343,8 +343,9 @@ template <typename B> static __device__ bool give_places(const octree_view<B> &t
     return true;
 }
 
-/* Threads stride over the cells from the root; all blocks must be resident. Reads child, count, next; writes place of
- * each cell and order[n]. */
+/* Writes the indices of the bodies to `order`, in the order of the tree. Threads stride over the cells from the root. A
+ * cell waits until its parent has set its place, so all blocks must be resident. Reads child, count and next; writes
+ * place and order. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK, 2) sort(octree_view<B> t)
 {
     const uint32_t nodes = t.counters->nodes;
