@@ -164,7 +164,7 @@ static const char *first_line(struct child *c)
     return strncmp(c->complaint, begin, sizeof begin - 1) == 0 ? c->complaint + sizeof begin - 1 : c->complaint;
 }
 
-/* Fails if FONTCONFIG_FILE is a device or a pipe, which may be endless. */
+/* Fails if FONTCONFIG_FILE names something other than a regular file, because a device or a pipe may be endless. */
 static int check_file(void)
 {
     const char *file = getenv("FONTCONFIG_FILE");

@@ -151,7 +151,7 @@ static double apart(const struct overlay *v, const struct nb_meta *meta)
     return step;
 }
 
-/* Returns the number of stored energy errors up to a time. Frames after this time may have been read already. */
+/* Returns the number of stored energy errors up to `time`. Energy errors of later frames may be stored already. */
 static size_t energies_until(const struct energies *e, double time)
 {
     size_t count = e->count;
