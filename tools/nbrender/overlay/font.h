@@ -24,8 +24,8 @@ struct font {
 struct font *font_open(double size_px);
 void font_close(struct font *f); /* f may be NULL */
 
-/* Returns a face that has the character, first of all the main face, and sets *glyph to the glyph. If no font has the
- * character, returns the main face with glyph 0. */
+/* Returns a face that has the character and sets *glyph to its glyph. The main face is preferred. If no font is found
+ * for the character, returns the main face and sets *glyph to 0. */
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph);
 
 /* ---- font_match.c: asks fontconfig for a font in a separate process, because its configuration may be any file, and

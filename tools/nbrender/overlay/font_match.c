@@ -59,8 +59,8 @@ static FcPattern *match(FcConfig *config, uint32_t sign)
     return FcFontMatch(config, wanted, &result);
 }
 
-/* Writes the font_place of the font to the pipe `out`, if there is a font. Errors go to the pipe `complaints`. Exits
- * the process without freeing memory. */
+/* Finds the font for the character `sign` and writes its file and index to the pipe `out`. Error messages go to the
+ * pipe `complaints`. Exits the process, with status 1 and without an answer if there is no font. */
 static void answer(uint32_t sign, int out, int complaints)
 {
     static struct font_place place;
