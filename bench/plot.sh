@@ -25,7 +25,7 @@ P
 for table in tree-cuda:1048576 tree-cpu:131072; do
     name=${table%:*} n=${table#*:}
     [ -e "$name.tsv" ] || continue
-    direct=$(awk -F'\t' -v n="$n" '$3 == "direct" && $4 == n && ($19 == "" || $19 == "sphere") { print $6 }' "$name.tsv")
+    direct=$(awk -F'\t' -v n="$n" '$3 == "direct" && $4 == n && ($18 == "" || $18 == "sphere") { print $6 }' "$name.tsv")
     gnuplot <<P
 set terminal pngcairo size 960,600
 set output '$name.png'
@@ -38,7 +38,7 @@ set grid
 set xrange [*:1.5 * $direct]
 set arrow from $direct, graph 0 to $direct, graph 1 nohead lw 2
 set label ' direct sum' at $direct, graph 0.05 right offset -1,0
-sweep = "<awk -F'\t' '\$2 == \"single\" && \$3 == \"tree\" && \$4 == $n && (\$19 == \"\" || \$19 == \"sphere\")' $name.tsv | sort -t '\t' -k5,5g"
+sweep = "<awk -F'\t' '\$2 == \"single\" && \$3 == \"tree\" && \$4 == $n && (\$18 == \"\" || \$18 == \"sphere\")' $name.tsv | sort -t '\t' -k5,5g"
 plot sweep using 6:8 with linespoints pt 7 title 'median', '' using 6:9 with linespoints pt 5 title '99 %', \
     '' using 6:8:(sprintf('  %g', \$5)) with labels left notitle
 P

@@ -121,7 +121,7 @@ static void take(struct nb_stepper *p, double dt, int steps)
 static void measure(struct nb_device *device, const struct options *o, const struct model *m, const struct truth *truth,
                     const char *method, double theta)
 {
-    static const char *const stages[] = {"sort", "build", "moments", "walk", "far", "near", "m2p", "kick and drift"};
+    static const char *const stages[] = {"sort", "build", "moments", "walk", "far", "near", "kick and drift"};
     char text[64];
     const struct nb_bodies *b = &m->bodies;
     enum nb_precision precision = o->precision >= 0 ? (enum nb_precision)o->precision : NB_SINGLE;
@@ -239,7 +239,7 @@ int main(int argc, char **argv)
         fail();
     printf("# %s; %s\n", device->description, bench_cpu_name());
     printf(
-        "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tm2p_ms\tkick_ms\tmodel\tmomentum_ms\n");
+        "# device\tprecision\tmethod\tn\ttheta\tstep_ms\tbodies/s\terror_median\terror_99\terror_max\tsort_ms\tbuild_ms\tmoments_ms\twalk_ms\tfar_ms\tnear_ms\tkick_ms\tmodel\tmomentum_ms\n");
     for (int i = 0; i < (o.input ? 1 : o.n_count); i++) {
         struct model m;
         if (o.input)
