@@ -42,7 +42,6 @@ static int turn(struct nbt_system *s, double direction)
         if (system_fetch(s))
             return -1;
         system_reset(s, CHOSEN);
-        s->bounded.h = -s->bounded.h;
         s->bounded.rest = 0;
     }
     s->direction = direction;
