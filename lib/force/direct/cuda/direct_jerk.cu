@@ -1,12 +1,12 @@
 /* direct_jerk.cu - direct summation on the GPU with the jerk, and with the snap. Declared in direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
-/* Number of threads per block. It is also the number of sources per tile and the number of terms of a block sum. If
- * there are too few targets to fill the card, several threads share the sources of each tile, and several blocks share
- * the tiles (as in direct_plain.cu). */
+/* Number of threads per block, and number of sources per tile. If there are too few targets to occupy the whole GPU,
+ * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores G * (x, y, z) in element i of `rows`, or adds it if out.add is set. Does nothing if `rows` is NULL. */
+/* Stores G * (x, y, z) in element i of the vector `rows`, or adds it to this element if out.add is set. The stride is
+ * out.stride. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -30,8 +30,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Several threads compute sums for one target, each over its slice of the sources (slice: threadIdx.x / COLUMNS). Adds
- * these sums in the order of the slices. The thread of slice 0 gets the result in `total`. */
+/* Several threads have the same target. `total` is the sum over the thread's slice of the sources (slice: threadIdx.x /
+ * COLUMNS). In the thread of slice 0, replaces `total` by the sum over all slices, added in their order. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
@@ -98,7 +98,7 @@ static __global__ void add_parts(const S *partial, int parts, uint64_t n, double
 
 #define SLICES_FEW 16   /* number of threads per target if there are at most FEW targets */
 #define FEW        2048 /* maximum number of targets for SLICES_FEW threads per target */
-#define BLOCKS     1056 /* number of blocks: 8 for each of 132 multiprocessors */
+#define BLOCKS     1056 /* desired number of blocks, 8 for each of 132 multiprocessors */
 #define PARTS_MOST 32
 
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>

@@ -63,7 +63,7 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the shortest next step of all bodies, from the maximum of the values that `end` returned. */
+    /* Returns the shortest next step of all bodies. ratio: the maximum of the values that `end` returned. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
         return longest / (uint64_t)llrint(ratio); /* rounded, because steps in single precision are not exact */
@@ -136,7 +136,8 @@ struct own_state { /* in device memory; begins as zeros */
 
 struct own_lists {
     own_state *state;
-    /* indices of due bodies; the list of a block begins at the first index of its chunk of the bodies */
+    /* Indices of due bodies, whose steps end at this time. Each block has its own list: the list of block b begins at
+     * element b * chunk. */
     uint32_t *due;
     uint32_t *counts; /* number of due bodies of each block */
     void *partial;    /* for each part of the sources and each due body: sum over the part */
@@ -145,8 +146,8 @@ struct own_lists {
     int log2_whole;
 };
 
-/* Called by a block: moves the bodies of its chunk to the time `now`. Lists the due bodies in ascending index, and
- * writes their number. */
+/* Called by a block: moves the bodies of its chunk to the time `now`. Writes the indices of the due bodies (whose steps
+ * end at this time) to l.due in ascending order, and their number to l.counts[blockIdx.x]. */
 template <typename S>
 static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, uint64_t step, uint64_t longest)
 {
@@ -181,8 +182,8 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
 
 /* ---- sums ---- */
 
-/* Adds the forces of up to RUN sources per lane to the sums of the targets: sources j0 + lane, j0 + lane + 32, ...
- * before `end`. With FULL all lanes have RUN sources. own[]: indices of the targets. */
+/* Adds the forces of up to RUN sources per lane to sum[k] for each target k. A lane's sources are j0 + lane, j0 + lane
+ * + 32, ..., with indices below `end`. With FULL every lane has RUN sources. own[]: indices of the targets. */
 template <int TARGETS, bool FULL, typename S>
 static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
                                                const typename S::body *target, const uint32_t *own,
@@ -218,7 +219,7 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        /* a warp with too few targets repeats the last one, without storing its result */
+        /* a warp with fewer than TARGETS targets processes the last due body repeatedly, but stores its result once */
         for (int k = 0; k < TARGETS; k++) {
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
@@ -240,8 +241,9 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* Adds the sums of all parts of the sources, and ends the steps of the due bodies. One warp per target if there are
- * more than 4 parts, else one thread. Returns the maximum of the values returned by `end`. */
+/* For each due body, adds the sums over all parts of the sources, and ends the body's step. If there are more than 4
+ * parts, a warp processes one body, otherwise a thread does. Returns the maximum of the values that `end` returned to
+ * this thread. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
                                    uint32_t parts, uint64_t now, uint64_t longest)

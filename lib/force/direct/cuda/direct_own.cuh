@@ -13,7 +13,7 @@
 #define ALL         0xffffffffu
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
-#define RUN  16  /* number of sources per lane in a block sum */
+#define RUN  16  /* number of sources per lane that are summed before the sum is added to the total */
 #define MANY 256 /* minimum number of due bodies for which each warp computes several targets together */
 
 struct own_rung {
@@ -85,16 +85,17 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided, which is chosen so that each warp of the grid has
- * about two tasks (a task: a group of targets and a part of the sources). */
+/* Returns the number of parts into which the n sources are divided. It gives each warp of the grid about two tasks (a
+ * task: a group of targets and a part of the sources), unless the parts would then have fewer than about 128 sources.
+ */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block: replaces *to, the bits of a number >= 0, by the maximum of this number and the values of all
- * threads. */
+/* Called by a block; each thread passes its own `value`. *to contains the bits of a double >= 0. Replaces this double
+ * by the maximum of itself and all values of the block. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

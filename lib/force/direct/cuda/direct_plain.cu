@@ -8,7 +8,8 @@
  * process different parts of the sources, and a second kernel adds their partial sums in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Number of sources per tile, which is also the number of terms of a block sum. */
+/* Number of sources per tile. A thread sums at most so many terms in the pair's precision before it adds the sum to a
+ * total in double. */
 #define TILE 128
 
 template <typename B> static __device__ __forceinline__ B tile_source(const nb_sources &s, uint64_t j)
@@ -38,8 +39,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Several threads compute sums for one target, each over its slice of the sources (slice: threadIdx.x / COLUMNS). Adds
- * these sums in the order of the slices. The thread of slice 0 gets the result in `total`. */
+/* Several threads have the same target. `total` is the sum over the thread's slice of the sources (slice: threadIdx.x /
+ * COLUMNS). In the thread of slice 0, replaces `total` by the sum over all slices, added in their order. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -67,13 +68,14 @@ static __global__ void __launch_bounds__(THREADS)
     B target[TARGETS];
     pair_sums<double> total[TARGETS] = {};
     for (int k = 0; k < TARGETS; k++) {
-        /* a block with too few targets repeats the last one, without storing its result */
+        /* a thread without a target reads the last target, and does not store a result */
         uint64_t i = first + column + k * COLUMNS;
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* The range of sources [own0, own1) contains the block's targets if targets are sources (self >= 0). With LIST it
-     * contains all sources. Only in tiles that overlap this range the pair of a body with itself is looked for. */
+    /* If targets are sources (self >= 0), the range [own0, own1) of source indices contains the block's targets. With
+     * LIST it contains all sources. If no target is a source (self < 0), it begins beyond all sources. Only tiles that
+     * overlap this range are checked for pairs of a body with itself. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -152,9 +154,10 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
 }
 
 /* Chooses how the sources are divided, from the numbers of targets and sources, and launches the kernel. Up to 4096
- * targets: 16 threads of a block share the sources of a target; if there are also few sources, there is one part and no
- * second kernel. More targets: one thread per group of targets, and as many parts as give 8 blocks to each of 132
- * multiprocessors, but at most 32, and at least two tiles per part. */
+ * targets: 16 threads of a block share the sources of a target. Up to 4096 sources are then one part, without a second
+ * kernel; more sources are divided into as many parts as give 8 blocks to each of 132 multiprocessors, but at least
+ * 2048 sources per part. More targets: one thread per group of targets, and parts for as many blocks, but at most 32
+ * parts, and at least two tiles per part. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

@@ -7,7 +7,7 @@
  * The sums of a tile, 32 * ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the
  * sums from all groups in order, in double. The results therefore do not depend on the order of the tiles or on the
  * number of threads per block. The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands
- * of rows, and a body's sum continues from band to band. */
+ * of rows. The sums of each band are added to a total for each body, before the next band uses the memory. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -130,16 +130,17 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Masses of a tile's bodies. If all bodies of each group have the same mass, as in most models, both bodies of a pair
- * get the weight with `factor`, the larger of the two masses: a pair then takes 16 instructions instead of 18. The sums
- * of the groups are multiplied by `row` and `column` at the end: the mass of the other group divided by `factor`. */
+/* Masses of a tile's bodies. If all bodies of each group have the same mass, as in most models, a pair is computed as
+ * if both masses were `factor`, the larger of the two: a pair then takes 16 instructions instead of 18. At the end the
+ * sums of the row group are multiplied by `row`, the mass of a column body divided by `factor`. The sums of the column
+ * group are multiplied by `column`, the mass of a row body divided by `factor`. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;
 };
 
-/* Returns the masses of a tile with full groups. Called by all lanes of a warp. masses: of the column group's bodies.
- */
+/* Returns the masses of a tile with full groups. Called by all lanes of a warp. row[ROWS]: the lane's bodies of the row
+ * group. masses[GROUP]: masses of the bodies of the column group. */
 template <typename B>
 static __device__ tile_masses<typename B::real> find_masses(const B *row, const typename B::state *masses)
 {
@@ -155,7 +156,7 @@ static __device__ tile_masses<typename B::real> find_masses(const B *row, const 
 }
 
 /* Adds the force of `column` on `row` to of_row, and the force of `row` on `column` to of_column. With MASK, adds 0 if
- * is_pair is false. With EQUAL, `factor` replaces both masses. */
+ * is_pair is false. With EQUAL, `factor` replaces both masses, and the caller scales the sums later (tile_masses). */
 template <bool PHI, bool MASK, bool EQUAL, typename B>
 static __device__ __forceinline__ void
 add_pair(const B &row, const B &column, typename B::real factor, typename B::real eps2, bool is_pair,
@@ -180,9 +181,9 @@ add_pair(const B &row, const B &column, typename B::real factor, typename B::rea
     }
 }
 
-/* Adds the pairs of the warp's row bodies, with indices i = i0 + 32 k + lane, and the 32 column bodies from j0 on,
- * which are in shared memory. With MASK only pairs with j < i < n are counted. MASK is required on the diagonal and in
- * the last row of tiles. */
+/* Adds the forces between the warp's row bodies and 32 column bodies to row_sum and column_sum. row[k] of a lane is
+ * body i = i0 + 32 k + lane, column[q] is body j = j0 + q. `column` and `column_sum` are in shared memory. With MASK
+ * only pairs with j < i < n are added. MASK is required on the diagonal and in the last row of tiles. */
 template <typename B, bool PHI, bool MASK, bool EQUAL>
 static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typename B::real> *row_sum, const B *column,
                                                    tile_sums<typename B::real> *column_sum, typename B::real factor,
@@ -370,8 +371,7 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call, with the last band as its band, and allocates the working memory *w, which is sufficient for every
- * band. */
+/* Initialises *call for the last band, and allocates the working memory *w, which is sufficient for every band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -3,17 +3,18 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for the tensor cores. From the minimum on the tensor cores are clearly faster
- * than the FP32 pipe (bench/README.md); with fewer bodies most tiles are near. In mixed precision the tensor cores are
- * about ten times less accurate than the FP32 pipe. They are therefore used only for numbers of bodies for which
- * `--force auto` does not choose direct summation. Up to TENSOR_TO the table of far tiles (n^2/131072 bytes) is a small
- * part of the card's memory. */
+/* Minimum and maximum numbers of bodies for the tensor cores, which process only tiles of sources that are far from a
+ * group of targets. From the minimum on the tensor cores are clearly faster than the FP32 pipe (bench/README.md); with
+ * fewer bodies most tiles are near their group. In mixed precision the tensor cores are about ten times less accurate
+ * than the FP32 pipe. In mixed precision they are therefore used only for numbers of bodies for which `--force auto`
+ * does not choose direct summation. Up to TENSOR_TO the table of far tiles (n^2/131072 bytes) is a small part of the
+ * card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies it is slower. */
 #define SYMMETRIC_FROM 16384
-/* maximum number of bodies for Newton's third law; this number needs 2 GB of memory */
+/* maximum number of bodies for Newton's third law; so many bodies need 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
 

@@ -27,8 +27,9 @@ static __device__ uint64_t possible(const near_run &r, uint32_t i)
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp: reduces the reach of body i until a list can hold all neighbours within this reach. At first there
- * are `count` neighbours. Returns the new number of neighbours, or 0 if a list still cannot hold them. */
+/* Called by a warp: reduces the reach of body i until `list` can hold all neighbours within this reach, and writes them
+ * to `list`. `count` is the number of neighbours within the present reach; if `list` can hold them, nothing changes.
+ * Returns the new number of neighbours, or 0 if `list` still cannot hold them. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);

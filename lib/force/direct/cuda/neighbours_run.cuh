@@ -7,7 +7,8 @@
 #include "device/own_regular.h"
 #include "force/neighbours.h"
 
-struct alignas(16) near_place { /* predicted position and velocity, in one record for random access by lists */
+/* mass, predicted position and velocity of a body in one record, because lists access bodies in random order */
+struct alignas(16) near_place {
     double x, y, z, m;
     double u, v, w, unused;
 };
@@ -53,8 +54,8 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     near_regular *regular;
     double *weight;        /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] */
     double *regular_begun; /* time at which regular steps began */
-    /* indices of due bodies, and of due bodies whose regular steps end; the list of a block begins at the first index
-     * of its chunk of the bodies */
+    /* due: indices of due bodies; regular_due: indices of those due bodies whose regular steps end. Each block has its
+     * own two lists: the lists of block b begin at element b * chunk. */
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
@@ -107,8 +108,8 @@ static __device__ __forceinline__ const uint32_t *list_of(const near_run &r, uin
     return r.w.d_list + (uint64_t)i * r.w.most;
 }
 
-/* Called by a warp: returns acceleration and jerk of body i by its listed neighbours, which are distributed over the
- * lanes. */
+/* Called by a warp: returns the acceleration and jerk of body i that the `count` neighbours in its list cause. The
+ * neighbours are distributed over the lanes. */
 static __device__ near_sum pull(const near_run &r, uint32_t i, uint32_t count)
 {
     const uint32_t *list = list_of(r, i);

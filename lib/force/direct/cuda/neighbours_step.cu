@@ -146,9 +146,9 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* Computes the regular sums of a batch, and finds the new neighbours of its bodies. The batch is numbers b0 to b0 +
- * count - 1 of the bodies whose regular steps end. A warp owns TARGETS bodies and a part of the sources. Writes
- * r.partial[parts][count], r.found_count[parts][count] and the lists in r.found. */
+/* Computes the regular sums of a batch, and finds the new neighbours of its bodies. The batch consists of the bodies
+ * number b0 to b0 + count - 1 among all bodies whose regular steps end. A warp owns TARGETS bodies and a part of the
+ * sources. Writes r.partial[parts][count], r.found_count[parts][count] and the lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -158,7 +158,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     for (uint32_t item = blockIdx.x * WARPS + threadIdx.x / 32; item < groups * parts; item += gridDim.x * WARPS) {
         const uint32_t part = item / groups, first = item % groups * TARGETS;
         near_targets<TARGETS> t = {};
-        for (uint32_t k = 0; k < TARGETS; k++) { /* a warp with too few bodies repeats the last one */
+        /* a warp with fewer than TARGETS bodies processes the last body repeatedly */
+        for (uint32_t k = 0; k < TARGETS; k++) {
             const uint32_t at = min(first + k, count - 1);
             t.own[k] = due_body(r.regular_due, r.chunk, before, b0 + at);
             t.found[k] = r.found + ((uint64_t)part * count + at) * r.w.most;

@@ -26,7 +26,7 @@
 
 #define STEPS (TILE / 8) /* number of products per tile, each with eight sources */
 
-/* Number of blocks of 16 targets per warp: a warp holds 64 targets, and a thread block one group. */
+/* Number of matrices of 16 targets per warp: a warp owns 64 targets, and a thread block owns one group of targets. */
 #define ROWS    4
 #define THREADS (GROUP / (16 * ROWS) * 32)
 /* Number of tiles after which the sums in single precision are added to the sums in double. */
