@@ -159,7 +159,8 @@ struct nb_parameter {
     /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
      * therefore leave out parameters without a default */
     bool table;
-    /* flags added to the force. A file: if it is given. A number: if it differs from its default */
+    /* flags added to the force if the parameter is a file and is given, or if it is a number and differs from its
+     * default */
     unsigned flags;
 };
 
@@ -266,7 +267,8 @@ struct nb_force_steps {
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. `first`: global index of the state's first body. `asked`:
-     * the next call of `field` will be for all bodies at these positions, and this call may already prepare it. */
+     * true if the next call of `field` will be for all bodies at these positions; `boundary` may then prepare that
+     * call. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets them. The call waits. If meta is NULL,
      * only resets the counts. NULL instead of a function: there are no counts. */
@@ -452,8 +454,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Maximum number of external fields that stay open: twice the maximum number of forces in a set. While forces are added
- * to a set, no field that is already in the set is then closed to make room. */
+/* Maximum number of external fields that stay open: twice the maximum number of forces in a set. With so many, no field
+ * that is already in a set is closed to make room while further forces are added to this set. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 /* An external field that stays open. */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Number of rows of each ROW_ constant. */
+/* Number of rows of each quantity (ROW_ constants): mass, position, velocity, acceleration, radius, black hole. */
 static const int row_counts[ROW_KINDS] = {1, 3, 3, 3, 1, 1};
 
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes)

@@ -96,7 +96,8 @@ static bool is_plain(char c)
     return c > ' ' && c <= '~' && c != ',' && c != '%';
 }
 
-/* Returns the byte that %XX at `at` stands for, or -1 if there is no escape. */
+/* If the text `at` begins with %XX, where XX are two hexadecimal digits, returns the byte with this value, otherwise
+ * -1. */
 static int escaped(const char *at)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";

@@ -27,8 +27,8 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
     uint32_t wanted;      /* wanted number of neighbours of a body */
     uint32_t most;        /* maximum number of neighbours in a list */
     uint32_t *d_count;    /* row of n: number of neighbours */
-    uint32_t *d_list;     /* neighbour k of body i is list[i * most + k]; increasing in k */
-    uint64_t pairs;       /* number of computed pairs, which the functions increase */
+    uint32_t *d_list;     /* neighbour k of body i is d_list[i * most + k]; increasing in k */
+    uint64_t pairs;       /* number of computed pairs; the functions of nb_force_neighbours add to it */
 };
 
 /* Functions of a force that computes the irregular and the regular part separately. */

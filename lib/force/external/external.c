@@ -106,7 +106,8 @@ static int check_columns(const struct nb_force_spec *spec, const struct nb_exter
     return 0;
 }
 
-/* Reads one of a spec's files, if given, and compares the checksum, if given. */
+/* Reads file number `file` of a spec, if this file is given. Compares its checksum with the checksum in the spec, if
+ * the spec has one. */
 static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
                      struct nb_external_table *t)
 {
@@ -143,7 +144,8 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns whether the spec has no file of this number, or has the file's checksum, which nb_external_open compares. */
+/* Returns true if the spec names no file of this number, or names it with a checksum, which nb_external_open compares.
+ */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];

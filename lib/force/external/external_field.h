@@ -96,7 +96,7 @@ EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double
     }
 }
 
-/* Adds a term that is rotated about z. */
+/* Adds the field of a term that is rotated about z, at offset d from its centre. */
 EXTERNAL_CALL void external_turned(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     const double c = p->turn[0], s = p->turn[1], own[3] = {c * d[0] + s * d[1], c * d[1] - s * d[0], d[2]};

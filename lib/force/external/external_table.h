@@ -15,7 +15,7 @@ struct nb_external_table {
     double *time; /* `rows` elements, increasing; owned */
     /* Owned. Element c * rows + k belongs to column c and row k: */
     double *value, *slope;          /* slope: time derivative of the value */
-    int place[NB_EXTERNAL_COLUMNS]; /* names[place[c]] is the name of column c */
+    int place[NB_EXTERNAL_COLUMNS]; /* names[place[c]] is the name of column c (names: see nb_external_table_read) */
     uint64_t hash;                  /* checksum of the contents */
 };
 

@@ -93,7 +93,8 @@ static int take_names(struct text *t, char *words)
     return t->rows.columns > 1 ? 0 : nb_fail("%s: line %lu names no column except t", t->file, t->line);
 }
 
-/* Reads the numbers of a line and returns how many; -1 if one is not finite, or there are too many. */
+/* Reads the numbers of the current line into row[], and returns their number. Returns -1 after nb_fail if a number is
+ * not finite, or if there are more than ROW_MAX. */
 static int take_numbers(const struct text *t, double row[ROW_MAX])
 {
     int count = 0;

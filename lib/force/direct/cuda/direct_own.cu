@@ -124,8 +124,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; begins as zeros */
-    /* Element t % 3 is for time number t: the maximum of the values that `end` returned, as the bits of a double. Of
-     * the other two elements, one may still be read, and one is set to 0 for the next time. */
+    /* Element t % 3 is for time number t: the maximum of the values that `end` returned, as the bits of a double.
+     * Element (t + 2) % 3, which time t - 1 used, is set to 0 for time t + 2. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */

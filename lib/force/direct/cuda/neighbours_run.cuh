@@ -31,7 +31,7 @@ struct near_regular { /* results at the end of a regular step */
 
 struct near_state { /* begins as zeros */
     /* Element t % 3 is for time number t: the maximum of 1 / (next step size) over the due bodies, as the bits of a
-     * double. Of the other two elements, one may still be read, and one is set to 0 for the next time. */
+     * double. Element (t + 2) % 3, which time t - 1 used, is set to 0 for time t + 2. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* The bits of two doubles. range[0]: maximum of 1 / (step size that the time scales of a body require); range[1]:

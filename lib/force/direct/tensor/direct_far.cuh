@@ -271,7 +271,7 @@ static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsign
     }
 }
 
-/* Moves the FP32 sums into the thread's double sums. */
+/* Adds the FP32 sums run[] to the thread's sums in double, and resets run[] to 0. */
 static __device__ __forceinline__ void to_double(double (*total)[THREADS], float run[ROWS][4])
 {
 #pragma unroll

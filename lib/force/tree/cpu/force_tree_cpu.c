@@ -83,7 +83,8 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
 
 struct places {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* if not NULL: position of each body's result, ~0 if it is no target; `first` is then unused */
+    /* if not NULL: place[body] is the index of the body's result, or ~0 if the body is no target; `first` is then
+     * unused */
     const uint32_t *place;
 };
 
@@ -144,7 +145,7 @@ static const uint32_t *count_targets(struct tree_work *w, const struct places *t
  * machine */
 #define BLOCK 1024
 
-struct momentum_sum { /* sum of m a, and of m |a| */
+struct momentum_sum { /* p: sum of m a; size: sum of m |a| */
     double p[3], size;
 };
 
