@@ -14,7 +14,7 @@ static inline double nb_field_get(const void *row, bool single, uint64_t i)
     return single ? (double)((const float *)row)[i] : ((const double *)row)[i];
 }
 
-/* Writes `value` into element i of the row, or adds it there. */
+/* Writes `value` into element i of the row, or adds it to this element if `add` is true. */
 static inline void nb_field_put(void *row, bool single, bool add, uint64_t i, double value)
 {
     if (single)

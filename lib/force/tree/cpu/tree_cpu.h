@@ -25,8 +25,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of the sorted bodies whose keys were computed in one box: the box in which the keys of this node's bodies
-     * were computed (nb_tree_build) */
+    /* range of sorted bodies that contains this node's bodies; the keys of all bodies in it were computed in the same
+     * box (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 
@@ -44,7 +44,7 @@ struct nb_tree_input {
     /* sources: number of sources; bodies: number of sources and target points together; target points have no mass */
     uint64_t sources, bodies;
     const void *m, *x[3]; /* masses and positions of the sources */
-    const void *point[3]; /* positions of the points */
+    const void *point[3]; /* positions of the target points */
 };
 
 /* nb_tree_input_x returns a coordinate of body i, and nb_tree_input_m its mass. Bodies from in->sources on are target
@@ -92,9 +92,9 @@ struct nb_tree {
 
     double length, mass; /* factors of lengths and masses from the input's units to internal units */
     double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
-    bool divided_on;     /* true: some nodes are smaller than 2^-21 of the box */
-    /* true: the box is smaller than 2^-10 of the softening. Both `small` and `divided_on` require the kernels in
-     * double */
+    bool divided_on;     /* true: some nodes are smaller than 2^-21 times the box */
+    /* true: the box is smaller than 2^-10 times the softening length. Both `small` and `divided_on` require the kernels
+     * in double */
     bool small;
 
     uint32_t nodes, node_capacity;
