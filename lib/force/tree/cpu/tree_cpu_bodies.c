@@ -116,7 +116,7 @@ int nb_tree_reserve_keys(struct nb_tree *t)
     return 0;
 }
 
-/* Converts the bodies in single to double in additional rows. */
+/* Copies the sorted bodies from the float rows to double rows, which it allocates. */
 static int widen(struct nb_tree *t)
 {
     if (!allocate_double(t))

@@ -67,10 +67,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is next to a dense region: whether a larger cell of the Morton curve around the node, whose
- * keys share bits - NB_TREE_DENSE_BITS leading bits, contains many bodies (the keys of the node's bodies share `bits`
- * leading bits). Tests only every (NB_TREE_DENSE / 2)-th sorted body near the node. The cell is dense if two of these
- * bodies, one after the other, are in the cell. */
+/* Returns whether the node is in a dense region. The keys of the node's bodies share `bits` leading bits. The region is
+ * the larger cell of the Morton curve around the node whose keys share only bits - NB_TREE_DENSE_BITS leading bits.
+ * Tests only every (NB_TREE_DENSE / 2)-th sorted body near the node: the region is dense if it contains two successive
+ * ones of these bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -86,7 +86,7 @@ static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *nod
     return false;
 }
 
-/* Returns the body at which a node is divided; 0: it is a leaf. */
+/* Returns the index of the body at which a node is divided, 0 if the node is a leaf, or NOT_BY_KEY. */
 static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
 {
     const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;

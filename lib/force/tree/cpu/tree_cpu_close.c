@@ -19,7 +19,7 @@ struct listing {
     /* lengths in the tree's unit; `time` is multiplied by the factor of lengths, too */
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
-    uint64_t stride; /* of velocities */
+    uint64_t stride; /* stride of the velocities */
     /* One element for each body i, which concerns the pairs {i, j} with i < j. At first it is the number of these
      * pairs. While pairs are written, it is the position of the next pair. At the end it is the position after the last
      * pair. */

@@ -14,7 +14,8 @@
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
 #define SERIAL      256  /* maximum number of nodes of a level that a single thread computes */
 
-/* aligned, so that different threads use different cache lines: the lengths of the lists change all the time */
+/* aligned, so that different threads write to different cache lines; a thread changes the lengths of its lists all the
+ * time */
 struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
     /* walk_s: duration of the last walk, seconds; near_s: duration of the near pairs in this walk, seconds */

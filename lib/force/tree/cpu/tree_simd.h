@@ -76,7 +76,7 @@ struct nb_tree_expansion_kernels {
 typedef bool nb_tree_near_kernel(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t leaf);
 
 struct nb_tree_set {
-    struct nb_tree_expansion_kernels expansion[2]; /* kernels in [0] float, [1] double */
+    struct nb_tree_expansion_kernels expansion[2]; /* [0]: kernels in float; [1]: kernels in double */
     nb_tree_near_kernel *near[NB_PRECISIONS];
 };
 
