@@ -70,7 +70,7 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 /* Returns whether the node is in a dense region. The keys of the node's bodies share `bits` leading bits. The region is
  * the larger cell of the Morton curve around the node whose keys share only bits - NB_TREE_DENSE_BITS leading bits.
  * Tests only every (NB_TREE_DENSE / 2)-th sorted body near the node: the region is dense if it contains two successive
- * ones of these bodies. */
+ * tested bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
