@@ -22,9 +22,9 @@ done
 # The tree: its cost against the number of bodies, single at theta 0.75, and against the direct sum of the same table.
 for device in cuda cpu cpu-1; do
     [ ! -e tree-$device.tsv ] || awk -F'\t' -v d=$device '
-        $19 != "" && $19 != "sphere" {
+        $18 != "" && $18 != "sphere" {
             if ($3 == "tree" && $5 == 0.75 && ($4 in tree))
-                printf "tree on %s, %d bodies: %s takes %.2f times the sphere, median error %s\n", d, $4, $19, $6 / tree[$4], $8
+                printf "tree on %s, %d bodies: %s takes %.2f times the sphere, median error %s\n", d, $4, $18, $6 / tree[$4], $8
             next
         }
         $3 == "direct" { direct[$4] = $6 }
@@ -39,7 +39,7 @@ for device in cuda cpu cpu-1; do
         }' tree-$device.tsv
 done
 one=$(awk -F'\t' '$3 == "tree" && $5 == 0.75 { print $6 }' tree-cpu-1.tsv 2>/dev/null || true)
-all=$(awk -F'\t' '$2 == "single" && $3 == "tree" && $4 == 131072 && $5 == 0.75 && ($19 == "" || $19 == "sphere") { print $6 }' tree-cpu.tsv 2>/dev/null || true)
+all=$(awk -F'\t' '$2 == "single" && $3 == "tree" && $4 == 131072 && $5 == 0.75 && ($18 == "" || $18 == "sphere") { print $6 }' tree-cpu.tsv 2>/dev/null || true)
 [ -z "$one" ] || [ -z "$all" ] || awk -v o="$one" -v a="$all" \
     'BEGIN { printf "tree, 131072 bodies, single: all cores %.2f times one\n", o / a }'
 

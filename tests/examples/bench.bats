@@ -18,7 +18,7 @@ copy() {
 }
 
 row() { # row METHOD THETA MS MODEL, with a median error of 1e-4
-    printf 'cpu\tsingle\t%s\t131072\t%s\t%s\t1\t1e-4\t1e-3\t1e-2\t0\t0\t0\t0\t0\t0\t0\t0\t%s\n' "$@"
+    printf 'cpu\tsingle\t%s\t131072\t%s\t%s\t1\t1e-4\t1e-3\t1e-2\t0\t0\t0\t0\t0\t0\t0\t%s\n' "$@"
 }
 
 @test "a table says from what and where it was made" {
