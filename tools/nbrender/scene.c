@@ -11,11 +11,12 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* `share` of aim_adapt: the fraction of the remaining change that the extent of the view makes in each picture */
+    /* parameter `share` of aim_adapt: in each picture, the extent of the view makes this fraction of its remaining
+     * change */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* the last picture, painted right after drawing if a layer needs that (painter->at_once); otherwise width 0 */
+    /* the last picture, if a layer must be painted right after drawing (painter->at_once); otherwise its width is 0 */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;

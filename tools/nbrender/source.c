@@ -33,8 +33,9 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-static uint64_t dark; /* number of bodies of component halo in the first frame; 0 if there are no other bodies */
-/* number of black holes in the first frame, which give no light (dark_components); 0 if there are no other bodies */
+static uint64_t dark; /* number of halo bodies in the first frame; 0 if all bodies are halo bodies */
+/* number of black holes in the first frame, which give no light (dark_components); 0 if all bodies are black holes or
+ * if black holes are drawn as discs */
 static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
@@ -107,7 +108,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     else if (nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will report the error */
     check_wanted(s);
-    if (wanted == NB_FRAME_LAST && s->history && s->length > 0) /* earlier frames are read, but not shown */
+    /* s->history: pictures need earlier frames, so the frames before the last one are read too, but not shown */
+    if (wanted == NB_FRAME_LAST && s->history && s->length > 0)
         s->wanted = s->length - 1;
 }
 
@@ -191,7 +193,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option, the column that it needs; NULL: not used. other: a value that needs no column */
+        /* name: value of an option, which is the name of a quantity that must be in the frame; NULL: the option is not
+         * used. other: a value of the option that needs no column */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -266,15 +269,16 @@ static bool fail_without(struct source *s, long long wanted)
     return fail(s);
 }
 
-/* Reads frame `wanted`, which is after the current one. If it is `optional`, the input may end before it. */
+/* Reads frame `wanted`, which is after the current one. If it is `optional`, it is not an error if the input ends
+ * before this frame. Returns false if the frame was not read. */
 static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
     if (placed < 0)
         return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
-        /* With --salvage, reading skips damaged frames and so may get to the wanted frame, whose bodies are then
-         * needed. */
+        /* With --salvage, reading skips damaged frames, so the next frame that is read may be the wanted frame. So its
+         * bodies are read and not only verified. */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -350,7 +354,7 @@ bool source_read(struct source *s)
         return drain(s);
     if (!s->history)
         return read_wanted(s, s->wanted, false);
-    /* with s->history, the frames before the wanted one are read one by one */
+    /* s->history: pictures need earlier frames, so the frames before the wanted one are read one by one */
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 

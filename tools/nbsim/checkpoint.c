@@ -38,7 +38,7 @@ struct sim_checkpoints {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    bool lost; /* the earlier frames could not be written */
+    bool lost; /* frames before the checkpoint could not be written */
     char message[1024];
 };
 
@@ -166,7 +166,7 @@ static void *write_checkpoints(void *argument)
         pthread_mutex_lock(&c->mutex);
         *c->message = '\0';
         if (status)
-            /* copied, because nb_error() is separate in each thread */
+            /* copied for the main thread, because each thread has its own nb_error() */
             snprintf(c->message, sizeof c->message, "%s", nb_error());
         else
             c->number++, c->written++, c->kept = true;

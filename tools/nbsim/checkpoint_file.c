@@ -24,7 +24,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == SIM_SLOT_HEAD, "the head of a checkpoint has 64 bytes");
 
-static struct sim_slots *opened; /* for the exit handler */
+static struct sim_slots *opened; /* files that the exit handler leave_nothing_empty checks */
 
 /* ---- the files ---- */
 

@@ -36,8 +36,8 @@ uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite)
 void sim_slots_find(struct sim_slots *s, const char *name);
 /* Creates the file that sim_slots_find did not find. */
 void sim_slots_complete(struct sim_slots *s);
-/* Writes checkpoint `number` into file NAME.0 or NAME.1, for even and odd numbers, and syncs the file. Returns -1 after
- * nb_fail. The other file then still has the previous checkpoint. */
+/* Writes checkpoint `number` into NAME.0 if the number is even, otherwise into NAME.1, and syncs the file. Returns -1
+ * after nb_fail. The other file then still has the previous checkpoint. */
 int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece *pieces, int count);
 #define SIM_SLOT_HEAD 64
 

@@ -13,7 +13,7 @@ struct run;
 struct sim_options;
 struct sim_interval;
 
-struct sim_motion { /* all bodies in host memory, 3 n values each */
+struct sim_motion { /* motion of all n bodies, in host memory; each member is an array of 3 n values */
     double *x, *v, *a;
 };
 

@@ -128,7 +128,8 @@ static void *write_frames(void *argument)
             }
             f->status = status;
             f->failure = failure;
-            snprintf(f->message, sizeof f->message, "%s", nb_error()); /* nb_error() is separate in each thread */
+            /* copied, because each thread has its own nb_error() */
+            snprintf(f->message, sizeof f->message, "%s", nb_error());
             f->state = IDLE;
             pthread_cond_broadcast(&f->changed);
         } else

@@ -144,8 +144,9 @@ uint64_t sim_frames_count(const struct sim_frames *f);
  * place. */
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
-/* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of their index, which the caller
- * frees, and *size_bytes to the size of the file after them. For use by another thread. Returns -1 after nb_fail. */
+/* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of the index of these frames,
+ * which the caller frees, and *size_bytes to the size of the stream up to their end. The thread that writes checkpoints
+ * calls it. Returns -1 after nb_fail. */
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
 
 /* ---- several processes of one run (ranks.c) ---- */

@@ -18,11 +18,12 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool ready;
     bool walls;               /* there are walls, which the members `stiffness` to `to` describe */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* sides of the box that are closed by walls; infinite: other sides */
-    double from[2], to[2];    /* open sides of the box; infinite: other sides. A disk beyond an open side is not
-                                 counted as behind a closed side, because it may have left through the open side */
-    uint64_t outside;         /* number of disks behind closed sides in the last frame */
-    double density;           /* density of the flow; 0: no flow */
+    double low[2], high[2]; /* coordinates of the sides of the box that are closed by walls; infinite for other sides */
+    /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted as
+     * behind a closed side, because it may have left through the open side */
+    double from[2], to[2];
+    uint64_t outside; /* number of disks behind closed sides in the last frame */
+    double density;   /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
 

@@ -20,11 +20,12 @@ struct overlay {
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    unsigned components;          /* components in the frames so far: bit k for component k modulo RAMP_PALETTE */
+    /* set of the components in the frames so far: bit k is 1 if a component is k modulo RAMP_PALETTE */
+    unsigned components;
     struct energies energies;
     struct arrows arrows;
     struct numbers numbers;
-    /* phi: potentials by self-gravity in the last frame passed to overlay_note; external: those by external fields */
+    /* potentials in the last frame passed to overlay_note. phi: by self-gravity; external: by external fields */
     double *phi, *external;
     uint64_t phi_room, external_room;
 };
@@ -176,7 +177,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     m->time = meta->time;
     m->units = meta->units;
     /* For a single picture the time between pictures is not known. Then m->apart gets a value with which part_time
-     * writes the time with four digits, or time 0 without decimals. */
+     * writes the time with four digits. If the time is 0, part_time then writes it without decimals. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

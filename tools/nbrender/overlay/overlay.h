@@ -93,19 +93,19 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
 
 /* ---- rounding.c: round numbers (1, 2 or 5 times a power of ten), and numbers as text ---- */
 
-/* Return the largest round number <= x, and the smallest round number >= x. Round numbers are 1, 2 or 5 times a power
- * of ten. x is positive and finite. */
+/* rounding_down returns the largest round number <= x, rounding_up the smallest round number >= x. Round numbers are 1,
+ * 2 or 5 times a power of ten. x is positive and finite. */
 double rounding_down(double x);
 double rounding_up(double x);
-/* Returns the number of decimals that distinguish multiples of `step`, 0 to 15. */
+/* Returns the number of decimals, 0 to 15, with which successive multiples of `step` look different as text. */
 int rounding_decimals(double step);
 
 #define ROUNDING_TEXT 40 /* maximum number of bytes of a number as text, including its NUL */
-/* Writes a number with `decimals` decimals, from 1e9 on in exponential form. The minus sign is U+2212. 0 has no sign.
- */
+/* Writes a number with `decimals` decimals. If |x| is 1e9 or more, writes it in exponential form with three decimals
+ * instead. The minus sign is U+2212. 0 has no sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
-/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. But from 1e3 to
- * 1e6, writes the nearest integer with all its digits. */
+/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. But if |x| is
+ * from 1e3 to 1e6, writes the nearest integer with all its digits. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
 
 /* Writes a number with its sign, two significant digits and an exponent: +3.2e-06. */
@@ -151,7 +151,8 @@ extern const uint16_t canvas_ink[3];  /* pale colour of text, bars and curves */
 extern const uint16_t canvas_dark[3]; /* dark colour of text, bars and curves, for bright backgrounds */
 /* Returns canvas_ink or canvas_dark, whichever is easier to see on the part of the picture inside the box. */
 const uint16_t *canvas_ink_on(const struct picture *p, struct canvas_box box);
-/* Returns `ink`. If the pane is one eye of a stereo pair, returns the colour for this eye instead. */
+/* Returns the colour for an overlay in a pane: red or cyan if the pane is for one eye of a stereo pair, otherwise
+ * `ink`. */
 const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t ink[3]);
 #define CANVAS_OPACITY 0.8  /* opacity of text, bars and curves */
 #define CANVAS_FAINT   0.35 /* opacity of frames and axes */
@@ -172,7 +173,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body; cells are drawn if their attraction on this body is computed as that of one mass */
+    uint64_t of; /* id of a body, if `of_given`: cells that attract this body as one mass each are drawn */
 };
 
 struct tree;
@@ -268,10 +269,10 @@ struct overlay_moment {
     double fade;        /* duration of fading in and out of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;              /* number of energy errors to plot: those up to this picture */
+    size_t energies;              /* number of energy errors to plot: the errors up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components;          /* components of the bodies: bit k for component k modulo RAMP_PALETTE */
+    unsigned components;          /* set of components: bit k is 1 if a component is k modulo RAMP_PALETTE */
 };
 
 struct overlay;
@@ -311,8 +312,9 @@ struct numbers { /* initialise with zeros */
 /* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
  * last frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the frame closest to a time. Searches backwards from the last frame while the frames get closer, so if the
- * times have changed direction, only frames after this change are found. n->count must be > 0. */
+/* Returns the data of the frame closest to a time. Searches backwards from the last frame while the frames get
+ * closer. So if a stream runs forwards and then backwards, only the frames after this change are found. n->count
+ * must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
 /* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
  * lines are below the time if `shown` contains OVERLAY_TIME. */
@@ -335,7 +337,7 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    /* for each pane, an array with the total mass and the total momentum to the right and upwards in each cell */
+    /* for each pane, an array with three sums for each cell: mass, momentum to the right, momentum upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
     /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
@@ -343,7 +345,8 @@ struct arrows { /* initialise with zeros, except columns */
     double reference, stretch;
 };
 
-/* Computes the mean velocities of the bodies in the cells of all panes. Dies if there is no memory. */
+/* Adds up mass and momentum of the bodies in each cell of all panes; their ratio is the mean velocity. Sets the scale
+ * of the arrows at the first picture with motion. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap

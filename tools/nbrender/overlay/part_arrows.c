@@ -5,7 +5,7 @@
 #define FAST 0.9  /* quantile of the mean speeds of all cells; sets the scale of the arrows */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
-/* shape of the arrowhead: distance of a barb's end from the shaft / length of the barb along the shaft */
+/* shape of the arrowhead: (distance of a barb's end from the shaft) / (length of the barb along the shaft) */
 #define ASIDE  0.45
 #define POINTS 6
 
@@ -14,7 +14,7 @@ static int rows_of(const struct arrows *a, const struct layout_pane *place)
     return (int)ceil((double)place->height * a->columns / place->width);
 }
 
-/* Adds up mass and momentum (right and up) of the bodies in each cell of pane `number`. */
+/* For each cell of pane `number`, adds up three values of its bodies: mass, momentum to the right, momentum upwards. */
 static void gather(struct arrows *a, int number, const struct panes *panes, const struct nb_bodies *b)
 {
     const struct pane *pane = &panes->pane[number];

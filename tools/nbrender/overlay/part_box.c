@@ -83,7 +83,8 @@ void part_box(struct canvas *c, const struct overlay_box *box, const struct pane
             if (corner >> d & 1)
                 continue;
             for (int i = 0; i <= PIECES; i++)
-                opacity[i] = corner == 0 ? 0.5f : 0.25f; /* the axes are drawn brighter */
+                /* the edges from corner 0 are the axes, which are drawn brighter */
+                opacity[i] = corner == 0 ? 0.5f : 0.25f;
             project_edge(box, &pane->view, corner, d, &e);
             draw_polyline_in(c->picture, area, true, (const double(*)[2])e.at, opacity, PIECES + 1, fmax(c->em / 18, 1),
                              canvas_ink_of(place, canvas_ink));

@@ -8,7 +8,7 @@
 #define LEAST    2    /* minimum size of a drawn cell, pixels */
 #define LINES    1080 /* picture height / width of a line; the width is at least a pixel */
 #define DOT      4    /* diameter of a dot / width of a line */
-#define FADE     0.88 /* opacity of the cells of a level / opacity of the cells one level above */
+#define FADE     0.88 /* opacity of the cells of a level / opacity of their parent cells */
 #define FAINTEST 0.15 /* minimum opacity of the cells of a level */
 
 static const uint16_t all_ink[3] = {42000, 52000, 60000}, one_ink[3] = {65535, 47000, 12000};
@@ -121,8 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* If one end of an edge is behind the camera or too close to it, moves this end along the edge until it is just in
- * front of the camera. */
+/* If `end`, one end of an edge, is behind the camera or too close to it, moves `end` towards `other` until it is just
+ * in front of the camera. Does nothing if both ends are behind the camera or too close. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;

@@ -35,8 +35,9 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For --projection dome and 360, this angle only sets the distance of
- * the camera from the centre to half the extent, so that the bodies surround the camera. */
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle is not visible in the
+ * picture: with its value, the distance of the camera from the centre is half the extent, so that the bodies surround
+ * the camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0

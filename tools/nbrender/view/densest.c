@@ -57,9 +57,9 @@ static void measure(struct cloud *s, const double centre[3])
     }
 }
 
-/* Sets `centre` to the mean position, weighted by mass, of the bodies inside the sphere around the old centre (s->r2).
- * With `smooth` the weights also decrease with the distance from the old centre. Returns false if the mass in the
- * sphere is 0. */
+/* Sets `centre` to the mean position, weighted by mass, of the bodies inside the sphere around the old centre. s->r2
+ * must contain their squared distances from the old centre. With `smooth` the weights also decrease with this distance.
+ * Returns false if the mass in the sphere is 0. */
 static bool mean_within(const struct cloud *s, double radius, bool smooth, double centre[3])
 {
     double sum[4] = {0}, r2 = radius * radius;

@@ -9,7 +9,7 @@ static int gap_of(int length, int wanted)
     return wanted + (length - wanted) % 2;
 }
 
-/* Replaces the perspective pane by two panes, for the left and the right eye. */
+/* Replaces the perspective pane of a quad, pane 1, by two panes in the same place, for the left and the right eye. */
 static void split_eyes(struct panes *p)
 {
     for (int k = p->count++; k > 1; k--)

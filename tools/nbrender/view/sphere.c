@@ -20,8 +20,9 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* positions given to plane_camera instead of the bodies' positions (`move`) */
-    uint64_t *twice;  /* indices of bodies that are drawn twice */
+    /* positions, computed by `move`, that are drawn with plane_camera in place of the bodies' positions */
+    double (*pos)[3];
+    uint64_t *twice; /* indices of bodies that are drawn twice */
     uint64_t pos_room;
     struct copied light, step, value;
 };
@@ -128,7 +129,8 @@ static bool is_at_end(const struct layout_pane *place, const double pos[3], doub
     return *x < reach || *x > place->width - reach;
 }
 
-/* Appends copies of the bodies near one end of the band, placed beyond the other end. Returns the number of copies. */
+/* Appends to s->pos copies of the bodies near one end of the band, placed beyond the other end. Stores the indices of
+ * these bodies in s->twice. Returns the number of copies. */
 static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uint64_t n)
 {
     uint64_t count = 0;
@@ -151,7 +153,8 @@ static uint64_t copy_ends(struct sphere *s, const struct layout_pane *place, uin
     return count;
 }
 
-/* Returns a column of n bodies followed by the values of bodies drawn twice. Returns NULL if `from` is NULL. */
+/* Returns the column `from` of n bodies, followed by the values of the `count` bodies in s->twice. Elements have `size`
+ * bytes. Returns NULL if `from` is NULL. */
 static const void *copy_column(struct sphere *s, struct copied *c, const void *from, size_t size, uint64_t n,
                                uint64_t count)
 {

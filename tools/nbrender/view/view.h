@@ -209,12 +209,13 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
-    struct light_options style; /* style of the light; panes_average may use less than style.smooth */
+    struct light_options style; /* style of the light; panes_average may set fewer neighbours than style.smooth */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    /* work space: a painted pane before it is copied into the picture; two: for the right eye of a stereo pair */
+    /* work space: a pane is painted into `one` and then copied into the picture. `two` is for the right eye of a stereo
+     * pair */
     struct picture one, two;
     struct sphere *sphere; /* data for a dome or for 360; NULL for other layouts */
 };
