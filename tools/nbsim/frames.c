@@ -41,7 +41,8 @@ struct sim_frames {
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread, written or not */
-    bool indexing, ended; /* indexing: another thread uses the output; ended: the output is closed */
+    /* indexing: sim_frames_index uses the output, which must stay open; ended: the stream is being closed */
+    bool indexing, ended;
 };
 
 /* Checks the computed values of a frame before it is written. Returns -1 after nb_fail if a value is not finite, which

@@ -17,7 +17,7 @@
 
 struct sim_log {
     struct tool_output *file;
-    char *path;     /* path of a log to be continued, until the log is opened */
+    char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
     /* steps: number of steps taken before the last line was written; stepping_s: seconds used by these steps. The next

@@ -259,7 +259,7 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
     const double time = sim_time_in(r, i);
     struct leg leg = {.control = control};
     struct nb_touch touch;
-    nb_quad gone = 0; /* completed part of the step, in units of time */
+    nb_quad gone = 0; /* simulated time from the beginning of the step to the last merger */
     pass_none(&r->events);
     save(r);
     const uint64_t taken = sim_take_steps(r, i, 1, status);

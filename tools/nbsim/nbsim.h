@@ -132,7 +132,7 @@ void sim_frames_put(struct sim_frames *f);  /* starts to write the frame */
 /* Keeps FILE.part even if a signal or an error ends the run, because a checkpoint refers to its frames. */
 void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
-/* Ends without a trailer, so that the run can be resumed in FILE.part. */
+/* Closes FILE.part without writing a trailer, so that a resumed run can append frames to it. */
 void sim_frames_leave(struct sim_frames *f);
 /* Ends the stream of a failed run with a trailer and keeps FILE.part, so that it can be read and resumed. If the stream
  * was appended to a file, the exit handler truncates the file to its old size. */

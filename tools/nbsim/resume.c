@@ -44,7 +44,8 @@ static int check_frame(int fd, uint64_t begin, uint64_t end, uint64_t checksum)
     return used >= (size_t)length && strcmp(tail + used - length, line) == 0 ? 0 : -1;
 }
 
-/* Checks that the file has the frames of the checkpoint. Returns 0, or -1 after nb_fail. */
+/* Checks that the file begins with the frames that were written before the checkpoint. Returns 0, or -1 after
+ * nb_fail. */
 static int check_stream(const char *path, const struct resumed *w)
 {
     struct stat st;

@@ -23,7 +23,7 @@ static void warn_of_massless(const struct run *r)
 /* nbsim warns of a long run with at least STEPS_MANY steps and PAIRS_MANY pair forces. */
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
-#define PAIRS_LEAST 1e3  /* minimum number of pair forces counted for a step */
+#define PAIRS_LEAST 1e3  /* each step counts as at least this number of pair forces */
 #define PAIRS_BODY  2e3  /* approximate number of forces that a tree computes per body, in units of pair forces */
 
 static void warn_of_steps(const struct run *r)

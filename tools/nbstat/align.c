@@ -54,7 +54,8 @@ static int width_of_column(const struct stat_print *p, const struct stat_column 
     return values > names ? values : names;
 }
 
-/* Prints the next field of the line, padded. Returns where the next field begins. */
+/* Prints the field that begins at `field`, padded with spaces to the width of its column. Returns where the next field
+ * begins. */
 static const char *put_field(const struct stat_print *p, const struct stat_column *c, int part, bool first,
                              const char *field)
 {

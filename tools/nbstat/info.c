@@ -33,7 +33,8 @@ struct text { /* terminated by NUL */
     bool failed;
 };
 
-/* Appends to the text. Replaces open_memstream: glibc's reports success after some failures, and leaks. */
+/* Appends to the text. Used in place of open_memstream, which in glibc reports success after some failures and leaks
+ * memory. */
 static ssize_t append(void *cookie, const char *bytes, size_t count)
 {
     struct text *t = cookie;

@@ -170,9 +170,8 @@ struct stat_params {
 
 /* Sets the params from a comma-separated list. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
-/* Finds the values of the params. A value is that of the last tool in the history that had the option (a later line has
- * priority). If no tool had the option, the values of G, softening, dt and units come from the header; other params
- * have no value. */
+/* Finds the values of the params. If several tools in the history had the option, the value of the last tool is used.
+ * If no tool had it, the values of G, softening, dt and units come from the header; other params have no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);

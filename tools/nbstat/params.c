@@ -28,7 +28,7 @@ void stat_params_take(const struct tool_option *option, const char *text)
 /* ---- a line of the history: ID PARENTS TOOL VERSION SEED COMMAND ---- */
 
 struct origin {
-    const char *parents, *tool, *seed, *command; /* point into the line */
+    const char *parents, *tool, *seed, *command; /* pointers into the history line */
     size_t tool_length, seed_length;
 };
 
@@ -86,7 +86,8 @@ static char *find_option(const char *command, const char *name)
     return found;
 }
 
-/* Returns nbgen's model, the word after the tool, or NULL. */
+/* Returns the model in a command of nbgen: the word after the tool's name. Returns NULL if there is none. The caller
+ * frees it. */
 static char *find_model(const char *command)
 {
     const char *word = strchr(command, ' ');

@@ -16,8 +16,9 @@
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that direct summation takes minutes */
 #define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
-#define CLOSER           0.7  /* factor of theta for each repetition, until the potential energy is accurate */
-#define LEAST_THETA      0.15
+/* theta is multiplied by this for each new computation, until the potential energy is accurate */
+#define CLOSER      0.7
+#define LEAST_THETA 0.15
 
 static void free_room(struct nb_fields *room)
 {

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Divides the range into equal steps of the logarithm, or of the radius if it begins at 0. */
+/* Divides the range into bins that are equally wide in log(radius), or in the radius if the range begins at 0. Sets
+ * edges[0 .. bins]. */
 static void divide(const double range[2], int bins, double *edges)
 {
     const double a = range[0], b = range[1];

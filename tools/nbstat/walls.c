@@ -32,7 +32,7 @@ struct session {
     struct stat_print print;
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
-    int quantities; /* number of quantities for each wall: 2; with a flow QUANTITIES */
+    int quantities; /* number of quantities for each wall: QUANTITIES in a flow, otherwise 2 */
     /* for --mean: width_of() numbers for each frame, which are the length of its interval and then its values */
     double *kept;
     uint64_t count;
@@ -123,7 +123,8 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     }
     if (scene.flowing)
         line->value[s->wall_count * QUANTITIES] =
-            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN; /* a first frame has none */
+            /* NAN if the header has no inflow, as in a first frame */
+            nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN;
     nb_scene_free(&scene);
     return status;
 }

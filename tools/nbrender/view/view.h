@@ -131,7 +131,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    bool known;          /* the extents of later frames are also used, so no room for later motion is needed */
+    bool known;          /* extents are found from several frames, so each extent needs no room for later motion */
 };
 
 /* Returns the extent: half the picture's width in length units, > 0. Axes and centre of the camera must be set. With up
@@ -271,7 +271,8 @@ void panes_close(struct panes *p); /* closes the renderers and frees all picture
  * renderer. They die on failure. panes_measure measures the light of all panes as one picture. So all panes have one
  * exposure, and equal brightness means the same in each pane. */
 void panes_clear(struct panes *p);
-/* Returns whether bodies can be given by a function nb_light_fill. If not, they must be given as arrays. */
+/* Returns whether the light of bodies can come from a callback (nb_light_fill). If not, the caller must pass it as
+ * arrays. */
 bool panes_take_fill(const struct panes *p);
 /* Both functions draw bodies: into pane k, or into all panes. With `shining`, the light is multiplied by the brightness
  * of the pane. */
