@@ -288,7 +288,7 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* sets the number of steps in a burst */
+            sim_watch_look(r); /* measures the energy if this is due, because sim_watch_steps allows no steps before */
         if (r->watch.beyond)
             return BEYOND;
     }

@@ -20,7 +20,7 @@ struct overlay {
     double apart; /* time between pictures; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* set of the components in the frames so far: bit k is 1 if a component is k modulo RAMP_PALETTE */
+    /* set of the components in the frames so far: bit k is 1 if the number of a component is k modulo RAMP_PALETTE */
     unsigned components;
     struct energies energies;
     struct arrows arrows;

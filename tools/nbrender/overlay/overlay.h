@@ -115,7 +115,8 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 struct shown_unit {
     double factor; /* value in this unit = factor * value in the stream's unit */
-    /* for example "kpc"; "" if the stream has no physical units. Valid as long as the arguments of the function */
+    /* name of the unit, such as "kpc"; "" if the stream has no physical units. Valid as long as the arguments of the
+     * function that returned it */
     const char *name;
 };
 
@@ -272,7 +273,7 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: the errors up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components;          /* set of components: bit k is 1 if a component is k modulo RAMP_PALETTE */
+    unsigned components; /* set of components: bit k is 1 if the number of a component is k modulo RAMP_PALETTE */
 };
 
 struct overlay;

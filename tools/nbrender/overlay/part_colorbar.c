@@ -13,7 +13,7 @@ struct strip {
     double x0, y0, x1, y1;    /* the strip's rectangle, pixels; y1 is the lower end, with the first colour */
     double low, high;         /* values at the lower and the upper end, in the shown unit */
     double tick[TICKS_MAX];   /* values of the ticks, in the shown unit */
-    double height[TICKS_MAX]; /* y of the ticks */
+    double height[TICKS_MAX]; /* y coordinates of the ticks, pixels */
     int ticks;
 };
 

@@ -69,7 +69,7 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
 }
 
 /* Returns the extent of a picture that contains the box. A point at distance w in front of the centre is magnified by 1
- * / (1 - w * tan(fov / 2) / extent). */
+ * / (1 - w * tan(fov / 2) / extent), so the extent must be larger by w * tan(fov / 2). */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;

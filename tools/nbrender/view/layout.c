@@ -3,7 +3,8 @@
 
 #define GAP 270 /* picture height / width of the gap between panes */
 
-/* Returns the width of the gap: `wanted` pixels, or one pixel more if this is needed for two panes of equal size. */
+/* Returns the width of the gap between two panes in a picture of `length` pixels: `wanted` pixels, or one pixel more if
+ * the panes would not have equal sizes otherwise. */
 static int gap_of(int length, int wanted)
 {
     return wanted + (length - wanted) % 2;
