@@ -1,5 +1,5 @@
 /* Opens fonts with FreeType and finds the glyph of a character. */
-#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
+#ifdef NB_HAVE_TEXT /* defined by mk/flags.mk if FreeType and fontconfig are installed */
 #include "nbrender/overlay/font.h"
 
 /* Opens a scalable Unicode face at f->size_px. Returns NULL if that is not possible. */

@@ -1,5 +1,5 @@
 /* Asks fontconfig for a font in a child process with limits on memory and CPU time. */
-#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
+#ifdef NB_HAVE_TEXT /* defined by mk/flags.mk if FreeType and fontconfig are installed */
 #include "nbrender/overlay/font.h"
 
 #include "nbrender/overlay/overlay.h"

@@ -1,7 +1,7 @@
 /* Draws text over a picture with FreeType. */
 #include "nbrender/overlay/overlay.h"
 
-#ifdef NB_HAVE_TEXT /* set by the Makefile for this folder */
+#ifdef NB_HAVE_TEXT /* defined by mk/flags.mk if FreeType and fontconfig are installed */
 #include "common/tool_utf8.h"
 #include "nbrender/overlay/font.h"
 
