@@ -62,8 +62,9 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* Appends the names of the formats to `about`, the help text of --from (if `reads`) or --to, unless they are there
- * already. A format that nbconv can only write does not appear in the help of --from. */
+/* Appends the names of the formats to `about`, the help text of --from (if `reads`) or --to. Does nothing if `about`
+ * does not end with a colon, because it has the names already. A format that nbconv can only write does not appear in
+ * the help of --from. */
 static void name_formats(char *about, size_t size, bool reads)
 {
     if (about[strlen(about) - 1] == ':')

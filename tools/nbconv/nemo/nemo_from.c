@@ -179,7 +179,7 @@ static void keep_for_next(struct source *s)
             nb_bodies_drop(&s->last, s->last.columns[k].name);
 }
 
-/* Converts masses from the units of the file, where G = 1, to those of the stream's G. Lengths and times keep their
+/* Divides the masses by the stream's G, because the file contains G times the mass. Lengths and times keep their
  * units. */
 static void scale_masses(struct nb_bodies *b)
 {

@@ -100,7 +100,7 @@ int nemo_item_next(struct bytes *s, struct nemo_item *item)
     return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
-/* Nested sets are counted without recursion, because a file may have any depth. */
+/* Counts the depth of nested sets instead of calling itself for each set, because sets may be nested to any depth. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;

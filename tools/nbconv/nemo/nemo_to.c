@@ -77,7 +77,7 @@ static void put_array(struct bytes_out *out, const struct nb_bodies *b, const ch
     }
 }
 
-/* Writes the softening length as an array of equal values, because there is no other place for it. */
+/* Writes the softening length as the array Eps, with the same value for each body. */
 static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
 {
     const int32_t dims[] = {(int32_t)b->n, 0};

@@ -50,7 +50,7 @@ static bool parse(const char *text, struct decimal *d)
             d->digits[d->count++] = (signed char)(*text - '0');
         else if (*text != '0')
             d->digits[TEXT_DIGITS - 1] |= 1;
-        if (d->count == 1 && d->digits[0] == 0) { /* a leading zero does not count */
+        if (d->count == 1 && d->digits[0] == 0) { /* drop a leading zero */
             d->count = 0;
             d->exponent--;
         }
@@ -73,7 +73,8 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Propagates carries in digits from -18 to 18, which become 0 to 9. Returns the carry out of the first digit. */
+/* Replaces digits between -18 and 18 by digits between 0 and 9 and carries to the digit before. Returns the carry out
+ * of the first digit. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -72,7 +72,7 @@ struct digits { /* digits * 10^exponent */
     int exponent;
 };
 
-static int floor_log10_pow2(int e) /* of 2^e */
+static int floor_log10_pow2(int e) /* returns floor(log10(2^e)) */
 {
     return (e * 1262611) >> 22;
 }

@@ -95,7 +95,8 @@ static int place(const struct table *t, const char *name)
 }
 
 /* Sets f->factor, which converts numbers from the field's unit (in brackets after its name) to `unit`, that of the
- * column. Fails if the stream's units have no sizes. */
+ * column. Fails if the sizes of the stream's units in cgs are
+ * not known. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
