@@ -25,7 +25,7 @@ struct edit_op {
     const char *about;           /* centre for --center: "com" or "densest" */
     double fraction;             /* share of the bodies that --sample keeps */
     uint64_t draw;               /* for --sample: number of --sample options before this one */
-    double length, mass, speed;  /* factors of --resize; speed NAN: not given, sqrt(mass / length) */
+    double length, mass, speed;  /* factors of --resize; speed NAN: use sqrt(mass / length) */
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */
@@ -107,8 +107,7 @@ struct edit_change {
 };
 /* Returns the identity change. */
 struct edit_change edit_change_none(void);
-/* Changes the header lines about stars that merged or left in the same way as the bodies. Returns -1 after nb_fail. In
- * events.c. */
+/* Applies the change c to the header lines about stars that merged or left. Returns -1 after nb_fail. In events.c. */
 int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
 
 enum { /* what an operation changes */
@@ -122,9 +121,9 @@ enum { /* what an operation changes */
 /* Drops the columns and header lines that are no longer valid after an operation that changed `changed` (EDIT_MASS and
  * so on, joined by |). Prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Drops what a change of all velocities by the same amount or factor makes invalid. Such a change affects only forces
- * that depend on velocities. If the header has such forces between bodies (post-Newtonian terms), calls edit_spoil with
- * EDIT_VEL. In spoil.c. */
+/* Drops the columns and header lines that become invalid if all velocities change by the same amount or factor. Such a
+ * change affects only forces that depend on velocities. If the header has such forces between bodies (post-Newtonian
+ * terms), calls edit_spoil with EDIT_VEL. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

@@ -19,7 +19,7 @@ typedef unsigned __int128 uint128;
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2];
 
 /* Sets `top` to the 128 highest bits of a number, rounded up. limbs[0] is the lowest limb. `inexact`: the number has
- * more bits below limbs[0]. */
+ * bits below limbs[0] that are not 0. */
 static void keep_top(const uint64_t limbs[LIMBS], bool inexact, uint64_t top[2])
 {
     int k = LIMBS - 1;

@@ -154,8 +154,8 @@ static bool is_snapshot(const struct nb_bodies *view)
     return nb_bodies_find(view, "mass") && nb_bodies_find(view, "pos") && nb_bodies_find(view, "vel");
 }
 
-/* Writes the line of column names before the first frame. Sets the prefix of this frame's lines, the number and the
- * time of the frame. */
+/* Writes the line of column names before the first frame. Sets the prefix of this frame's lines to the number and
+ * the time of the frame. */
 static int begin_table(struct sink *s, double time)
 {
     static char names[TABLE_NAMES_BYTES];
