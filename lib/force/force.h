@@ -61,8 +61,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the targets are a range, and other devices compute the other targets. A force that counts evaluations for a
-     * report (nb_force_steps.report) then counts this one, as if it were of all bodies */
+    /* true: the call computes one device's part of the targets, a range, and other devices compute the others. The call
+     * is counted for a report (nb_force_steps.report), as are calls whose targets are all bodies */
     bool share;
 };
 
@@ -127,7 +127,8 @@ enum {                        /* nb_force.flags, bits */
         * only within the tolerance, and the total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
-       /* returns the mean acceleration during the kick if nb_sources.kick is set; for forces with NB_NEEDS_VELOCITY */
+       /* set only together with NB_NEEDS_VELOCITY: if nb_sources.kick is set, the force returns its mean acceleration
+        * during the kick */
        NB_TAKES_KICK = 4096,
        /* set together with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,

@@ -241,7 +241,7 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;
     if (!between || (f->flags & NB_FAR_PART && !nb_device_is_group(set->device)))
         return 0;
-    return nb_fail("force %s cannot compute the far part of gravity%s", f->entry->method,
+    return nb_fail("force %s cannot compute the far part of gravity%s, which this integrator needs", f->entry->method,
                    f->flags & NB_FAR_PART ? " on several devices" : "");
 }
 

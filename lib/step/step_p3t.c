@@ -40,7 +40,8 @@
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* The unit of cost is the computation of the near motion of one body in a component. In this unit, the far part costs 1
+/* A component is a set of bodies connected by close pairs (struct crowds). The unit of cost is the computation of the
+ * near motion of one body in a component. In this unit, the far part costs 1
  * / CROWD for each body. */
 #define CROWD 16
 /* a large component of n bodies costs n + n^2 / FEW; FEW is also the minimum cost of the far part */

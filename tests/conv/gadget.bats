@@ -271,5 +271,5 @@ nbs_writer.write("in.nbs", nbs_writer.frame(f["mass"], f["pos"], f["vel"], G=7.5
     nbconv --from gadget --G 3 --softening 0.5 --time 9 y.hdf5 >z.nbs
     for line in 'G 3' 'softening 0.5' 'time 9'; do grep -aqx "$line" z.nbs; done
     run -2 nbconv --from gadget --length-unit 3kpc y.hdf5
-    [ "${lines[0]}" = "nbconv: y.hdf5 has unusual units: 1 kpc, 1e+10 Msun and 1 km/s" ]
+    [ "${lines[0]}" = "nbconv: y.hdf5 states its units (1 kpc, 1e+10 Msun and 1 km/s): omit the options of units" ]
 }

@@ -301,8 +301,8 @@ P
     try 1 "bad.dat: line 3: expected two numbers" 'name\n0 0\nand more\n'
     try 1 "bad.dat: line 1: expected two numbers" '0 1e12\n1 0\n1 1\n'
     try 1 "bad.dat: all points have the same x, so the profile has no chord" '1 0\n1 1\n1 2\n'
-    try 1 "bad.dat: expected the number of upper and lower points first, found 3 and 4" '3 4\n0 0\n1 0\n0 1\n'
-    try 1 "bad.dat: expected the number of upper and lower points first, found 2.5 and 2" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
+    try 1 "bad.dat: expected the numbers of upper and lower points first, which add up to 3, found 3 and 4" '3 4\n0 0\n1 0\n0 1\n'
+    try 1 "bad.dat: expected the numbers of upper and lower points first, which add up to 4, found 2.5 and 2" '2.5 2\n0 0\n1 0\n0 1\n1 1\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n0.5 0.5\n0.5 -0.5\n0 0\n'
     try 2 "wall body crosses itself" '0 0\n1 0\n2 0\n'
     refused 1 "no.dat: cannot be read: No such file" nbgen windtunnel --airfoil no.dat

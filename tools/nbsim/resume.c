@@ -251,7 +251,7 @@ static void compare_records(const struct run *r, const struct run_record *then)
     warn_of_other("device", then->model, now.model);
     warn_of_other("driver or library", then->driver, now.driver);
     if (nb_device_is_host(r->forces.device))
-        warn_of_other("kernel", then->kernel, now.kernel);
+        warn_of_other("instruction set", then->kernel, now.kernel);
     sim_record_free(&now);
 }
 

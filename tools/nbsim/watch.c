@@ -238,8 +238,8 @@ static void warn_of_own(struct run *r)
         r->bodies.n < 2 || !(off > OWN_SHARE * w->potential))
         return;
     warn("t = %.9g, step %" PRIu64
-         ": the energy error is %.2g of the bodies' mutual potential energy, so the energy does not show how they "
-         "move relative to each other (%s)",
+         ": the energy error is %.2g times the bodies' mutual potential energy: the external field may dominate the "
+         "energy, which then does not show errors of the bodies' motion relative to each other (try %s)",
          r->bodies.meta.time, r->bodies.meta.step, off / w->potential,
          r->options->run.tolerance > 0 ? "a smaller --tolerance" : "a smaller --dt");
     w->warned_of_own = true;

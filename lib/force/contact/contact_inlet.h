@@ -64,10 +64,9 @@ struct nb_contact_rate { /* determines the speed in chamber and nozzle, and so h
     double q, gain;      /* q: see the table at the top of this file; gain = (e - 1) / (C + G(0)), see contact_flow.h */
 };
 
-struct nb_contact_let { /* inflow through the inlet since the last report */
+struct nb_contact_let { /* inflow through the inlet in the steps since the last report */
     uint64_t steps;
-    double filling; /* sum over the steps since the last report of min(1, density of the chamber / density of the
-                       flow) */
+    double filling; /* sum over these steps of min(1, density of the chamber / density of the flow) */
 };
 
 /* Returns the x at which the inlet's fringe ends. */

@@ -60,7 +60,7 @@
 extern "C" {
 #endif
 
-/* Parameters of `--force tree`, in the order of their values. */
+/* Indices of the parameters of `--force tree` in nb_force_spec.value. */
 enum { NB_TREE_THETA, NB_TREE_REBUILD };
 extern const struct nb_force_kind nb_tree_kinds[];
 

@@ -26,7 +26,7 @@ struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
     /* light that is not distributed to the coarser levels yet; after refinement: the light of this level and of all
-     * higher levels */
+     * coarser levels */
     v4f *up;
     v4f *sum;   /* light that earlier puts left in this level; NULL before the second put */
     v4f *glow;  /* bloom; NULL in level 0 */

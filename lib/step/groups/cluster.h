@@ -98,7 +98,7 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* contributions of individual stars of groups to a and j, in addition to those of centres of mass and
+    /* parts of a and j: what the individual stars of groups add to the fields of the groups' centres of mass and
      * quadrupoles */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */

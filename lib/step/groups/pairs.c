@@ -12,7 +12,8 @@
 #define ISOLATED  1.5e-2 /* below this ratio, two bound particles form a group (at the apocentre) */
 #define ENCOUNTER 1e-6   /* below this ratio, two approaching particles form a group (at their present distance) */
 #define CROWDED   0.1    /* above this ratio, a group breaks up */
-#define TRIPLE    2e-2   /* below this ratio, a third particle may join */
+#define TRIPLE \
+    2e-2 /* below this ratio, a third particle may join (at its distance, or the group's size if that is larger) */
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group; 2 for a parabola */
 /* Distances in units of the group's size. A particle that moves away leaves the group beyond distance LEAVES if it is

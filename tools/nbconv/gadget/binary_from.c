@@ -110,7 +110,7 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* Reads the number of bytes after a record, which must equal `before`, the number before the record. */
+/* Reads the size that the file repeats after each record. It must equal `before`, the size before the record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;

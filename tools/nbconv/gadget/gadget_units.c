@@ -59,8 +59,8 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
     const struct nb_unit_system *galactic = nb_units_find("galactic");
     struct nb_units *u = &meta->units;
     if (head->has_units && (o->units || o->length_cgs > 0 || o->mass_cgs > 0))
-        return conv_misused(nb_fail("%s has unusual units: %g kpc, %g Msun and %g km/s", name,
-                                    head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
+        return conv_misused(nb_fail("%s states its units (%g kpc, %g Msun and %g km/s): omit the options of units",
+                                    name, head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
                                     head->velocity_cgs / 1e5));
     if (!head->has_units && o->units)
         return 0; /* the units are those of the options */

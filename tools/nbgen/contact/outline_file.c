@@ -67,9 +67,10 @@ static void take_lines(struct points *p, FILE *in)
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];
-    const int upper = (int)above, lower = (int)below;
-    if (upper != above || lower != below || upper < 2 || lower < 2 || upper + lower != p->count - 1)
-        die("%s: expected the number of upper and lower points first, found %g and %g", p->path, above, below);
+    if (above != rint(above) || !(above >= 2) || !(below >= 2) || above + below != p->count - 1)
+        die("%s: expected the numbers of upper and lower points first, which add up to %d, found %g and %g", p->path,
+            p->count - 1, above, below);
+    const int upper = (int)above;
     memmove(p->xy, p->xy + 1, (size_t)(p->count - 1) * sizeof *p->xy);
     for (int k = 0; k < upper / 2; k++) {
         double keep[2];

@@ -178,7 +178,7 @@ struct nb_contact_work { /* first member of the working memory of each contact m
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of calls of the boundary conditions since first_step */
-    bool counted;   /* the last step counted tally.stock again */
+    bool counted;   /* the last step counted the disks of the stock, and set tally.stock */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */
     int threads;

@@ -401,10 +401,10 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 
 /* Writes the position of each body in the list of targets t to w->places, or ~0 if the body is no target. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* Computes the due nodes (w->due and w->queue) as the nodes that contain targets. The view of the tree (tree_view_of)
- * uses these buffers if w->few or w->in_pieces is true. */
+/* Finds the due nodes, here the nodes that contain targets: marks them in w->due and lists them in w->queue. If w->few
+ * or w->in_pieces is true, tree_view_of returns a view with these buffers, in which only the due nodes are computed. */
 int tree_find_due(tree_work *w, const tree_targets &to);
-/* Computes the due nodes (w->due and w->queue) as the nodes that contain bodies of w->share. */
+/* Finds the due nodes likewise, here the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
 /* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the

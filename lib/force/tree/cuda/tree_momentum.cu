@@ -110,10 +110,11 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Computes the sums over all bodies, then k, and writes a - k |a| to `out` or adds it (ADD). A thread owns four bodies
- * at a time, and iterates over the n bodies in strides of the grid (n rounded up, because rows are padded with zeros).
- * A block sums over its threads. m: a row; own, out: vectors with the same stride, which may be the same vector; part:
- * one sum per block. */
+/* Subtracts k |a| from each acceleration a (`own`), and writes the result to `out` or adds it (ADD). Before that,
+ * computes the sums of m a and of m |a| over all bodies, from which k follows (see the top of this file). A thread owns
+ * four bodies at a time, and iterates over the n bodies in strides of the grid (n rounded up, because rows are padded
+ * with zeros). A block sums over its threads. m: a row; own, out: vectors with the same stride, which may be the same
+ * vector; part: one sum per block. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)
