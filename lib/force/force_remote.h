@@ -5,10 +5,12 @@
 #include "device/ranks.h"
 #include "force/force.h"
 
-/* Opens the force on the rank of `remote`. The functions of *entry, called with *work, then send their arguments to
- * that rank. These functions are field, close, carry (only to load), steps (`longest` only with h NULL, boundary,
- * `report` only to reset, counts except `changed`), and shares except `serves`. For all other functions and members,
- * use the entry for rank 0's own device. `close` frees *entry and *work. Returns -1 after nb_fail. */
+/* Opens the force on the rank of `remote`. The following functions of *entry, called with *work, send their arguments
+ * to that rank:
+ *     `field`, `close` (also frees *entry and *work), and `carry` (only to load)
+ *     steps: `longest` (only with h NULL), `boundary`, `report` (only to reset), and `counts` except `changed`
+ *     shares: all except `serves`
+ * For all other functions and members, use the entry for rank 0's own device. Returns -1 after nb_fail. */
 int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, const struct nb_force_spec *spec,
                          const struct nb_meta *meta, const struct nb_force **entry, void **work);
 

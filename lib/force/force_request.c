@@ -123,7 +123,7 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
             return -1;
     if ((count == 0 && add("auto", spec, &count, "--force")) || add_pn(q->pn, spec, &count))
         return -1;
-    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* contact replaces gravity */
+    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* colliding disks: "auto" is "contact" */
         if (strcmp(spec[k].method, "auto") == 0 &&
             (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))
             return -1;

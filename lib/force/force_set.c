@@ -216,7 +216,7 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
     return 0;
 }
 
-/* Sets the first n elements of each row to zero (an empty linear combination). */
+/* Sets the first n elements of each row of d_out to zero. d_out may be NULL. */
 static int clear(struct nb_device *device, enum nb_precision precision, uint64_t n, uint64_t stride, int rows,
                  void *d_out)
 {
@@ -245,7 +245,6 @@ static int check_far(const struct nb_force_set *set, const struct nb_opened_forc
                    f->flags & NB_FAR_PART ? " on several devices" : "");
 }
 
-/* Fails if the arguments are not allowed for an evaluation of the far part. */
 static int check_far_field(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out)
 {
     if (!(s->far.inner > 0 && s->far.outer > s->far.inner))
@@ -260,9 +259,9 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Adds the fields of those forces of the set that `part` selects to `out`: if `external` is false self-gravity and
- * contact forces, if true external forces. Self-gravity is evaluated first, because a tree that adds to an existing
- * field needs more memory and another pass. */
+/* Evaluates those forces of the set that `part` selects, and writes or adds their fields to `out`: external forces if
+ * `external` is true, otherwise self-gravity and contact forces. Self-gravity is evaluated first, because a tree that
+ * adds to an existing field needs more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)

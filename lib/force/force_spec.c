@@ -21,8 +21,6 @@ static const struct nb_force_kind *find_kinds(const char *method)
     return NULL;
 }
 
-/* list_kinds writes the names of a method's kinds into `text`, and list_parameters the names of a kind's parameters.
- * For messages. */
 static void list_kinds(const struct nb_force_kind *kinds, char *text, size_t size)
 {
     size_t used = 0;
@@ -51,7 +49,7 @@ static const char *separator(const struct nb_force_kind *kind)
     return *kind->name ? ":" : "";
 }
 
-/* Sets parameter number `place`, whose values are words, to the index of the word `value`. */
+/* Sets parameter number `place`, which takes one of several words, to the index of the word `value`. */
 static int set_word(struct nb_force_spec *spec, int place, const char *value)
 {
     const struct nb_parameter *p = &spec->kind->parameters[place];
@@ -125,8 +123,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes a file name with %XX instead of each byte that has a special meaning in a specification. Returns the length of
- * the complete result, like snprintf, also if `size` is too small. */
+/* Writes the file name to `text`, with %XX instead of each byte that is not plain. Returns, like snprintf, the length
+ * of the complete result, also if `size` is too small. */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;
@@ -151,8 +149,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind named by the first item of *rest, and moves *rest after this item. For a method without kinds
- * returns its only kind "". */
+/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. If the method has no named
+ * kinds, returns its only kind, "", and leaves *rest unchanged. NULL after nb_fail. */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];

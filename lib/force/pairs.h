@@ -15,14 +15,14 @@
  * x 8 tiles, or along a Hilbert curve in squares of 32 x 32 tiles. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
-/* Returns the number of pairs among the bodies before i, which is the number of pair (i, 0). */
+/* Returns the number of pair (i, 0) as defined above. It is the count of all pairs of bodies 0 to i - 1. */
 NB_PAIRS_INLINE uint64_t pairs_before(uint64_t i)
 {
     return i % 2 ? (i - 1) / 2 * i : i / 2 * (i - 1);
 }
 
-/* Returns the body i of pair number k; its j is k - pairs_before(i). The square root in floating point can give an i
- * that is wrong by one, which the loops correct with integers. */
+/* Returns the body i of the pair (i, j) that has the number k; j is k - pairs_before(i). The square root in floating
+ * point can give an i that is wrong by one, which the loops correct with integers. */
 NB_PAIRS_INLINE uint64_t pairs_body(uint64_t k)
 {
     uint64_t i = (uint64_t)(0.5 + sqrt(2.0 * (double)k));

@@ -85,8 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to outputs in host memory: to the caller's outputs if the device is the host, otherwise to copies. The
- * copies contain the present values, because results may be added to these values. */
+/* Sets o->out to outputs in host memory: to `out` if the device is the host, otherwise to copies. Copies begin with the
+ * values of `out`, because results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -138,8 +138,8 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* Adds the effect of body j on body i: its acceleration in sum[0] to sum[2] and, if wanted, its energy per mass in
- * sum[3]. */
+/* For body i in the field of body j, adds the post-Newtonian acceleration to sum[0], sum[1] and sum[2] and, if the
+ * potential is wanted, the energy per mass to sum[3]. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];
@@ -165,7 +165,6 @@ static bool is_hole(const struct view *o, uint64_t i)
     return nb_field_get(o->row[HOLE], o->single, i) != 0;
 }
 
-/* Returns the index of the body that is target number `place`. */
 static uint64_t body_at(const struct view *o, const struct nb_targets *t, uint64_t place)
 {
     return o->row[INDEX] ? ((const uint32_t *)o->row[INDEX])[place] : (uint64_t)t->self + place;
@@ -185,8 +184,8 @@ static void sum_over_holes(const struct view *o, const struct nb_targets *t)
     }
 }
 
-/* Computes the sums of target number `place`, which is black hole i: the acceleration and energy that all bodies cause.
- * Sums over blocks of bodies first, then over the blocks. */
+/* Computes the post-Newtonian acceleration and energy of black hole i in the field of all bodies, and stores them as
+ * the results of target number `place`. Sums over blocks of bodies first, then over the blocks. */
 static void sum_over_all(const struct view *o, uint64_t place, uint64_t i, double (*block)[4])
 {
     const uint64_t blocks = (o->n + BLOCK - 1) / BLOCK;
@@ -235,7 +234,7 @@ static int field(struct nb_device *device, void *work, enum nb_precision precisi
 {
     struct work *w = work;
     struct view o = {.pn = w->pn, .single = precision == NB_SINGLE, .n = s->n, .stride = s->stride};
-    /* the targets are all sources, so that their velocities are the velocities of the sources */
+    /* if s->v is NULL, the targets are all sources, and t->v contains the velocities of the sources */
     const void *v = s->v ? s->v : t->v;
     const bool acts = s->hole && v && (t->self >= 0 || t->index);
     o.pn.G = s->G;

@@ -39,9 +39,9 @@ void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const st
 void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                const double d[3], double a_first[3]);
 
-/* The energy of a system is the Newtonian energy plus, up to 2PN, m times two functions, both energies per mass:
- *     nb_pn_kinetic, which depends on the velocity of a body only, summed over the bodies (m: mass of the body), and
- *     nb_pn_energy, summed over all ordered pairs (m: mass of the first body). */
+/* The post-Newtonian energy of a system, to order 2PN, is the sum of m nb_pn_kinetic() over all bodies (m: mass of the
+ * body) plus the sum of m nb_pn_energy() over all ordered pairs (m: mass of the first body). Both functions return
+ * energies per mass. */
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3]);
 double nb_pn_energy(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                     const double d[3]);

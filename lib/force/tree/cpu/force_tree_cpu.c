@@ -18,11 +18,11 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* used if not all bodies are targets; number of elements: n + 1 and n */
+    uint32_t *targets_before, *place; /* n + 1 and n elements; used if not all bodies are targets */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
-    /* duration in seconds of the last walk through the tree, whose time depends on the number of targets */
+    /* duration in seconds of the last call of nb_tree_visit, which depends on the number of targets */
     double targets_s;
 };
 
@@ -46,9 +46,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the existing order of the bodies can be used for this evaluation. `ages`: the evaluation computes
- * accelerations, and counts for the age of the order. Evaluations of the potential only, for outputs, do not count. The
- * results of a run then do not depend on how often it writes outputs. */
+/* Returns whether the existing order of the bodies can be used for this evaluation. ages: the evaluation computes
+ * accelerations, and is counted in w->age. Evaluations of the potential only, for outputs, are not counted. The results
+ * of a run then do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -90,10 +90,10 @@ struct places {
 
 static uint64_t place_of(const struct places *to, uint32_t body)
 {
-    return to->place ? to->place[body] : body - to->first; /* `count` or more: not a target */
+    return to->place ? to->place[body] : body - to->first; /* `count` or more: the body is no target */
 }
 
-/* Makes *array at least n elements long. */
+/* Makes *array at least n elements long; its contents may be lost. */
 static uint32_t *reserve(uint32_t **array, uint64_t *capacity, uint64_t n)
 {
     if (*capacity < n) {
@@ -256,9 +256,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of the sorted bodies from fraction share[0] to fraction share[1] of all bodies; `share` NULL: of
- * all bodies. If `share` is NULL and the targets are all sources, the accelerations are corrected so that the total
- * momentum is conserved. */
+/* Computes the fields of those targets that are in one share of the sorted bodies: from fraction share[0] to fraction
+ * share[1] (`share` NULL: all bodies). If `share` is NULL and the targets are all sources, corrects the accelerations
+ * so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)

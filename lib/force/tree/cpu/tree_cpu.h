@@ -15,7 +15,8 @@
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
-/* maximum number of siblings, of a node and its ancestors, from which the acceleration at the node is estimated */
+/* maximum number of siblings from which the acceleration at a node is estimated: the siblings of the node and of its
+ * ancestors, from the node upwards */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
@@ -25,8 +26,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of sorted bodies that contains this node's bodies; the keys of all bodies in it were computed in the same
-     * box (nb_tree_build) */
+    /* range of sorted bodies that contains the node's bodies and whose keys were all computed in the same box
+     * (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 
@@ -34,7 +35,7 @@ struct nb_tree_box {
     double lo[3], hi[3];
 };
 
-struct nb_tree_ball { /* bounding ball: all bodies are within r of the centre of mass c; m is their mass */
+struct nb_tree_ball { /* bounding ball of a node: centre of mass c, radius r, and total mass m */
     double c[3], r, m;
 };
 
@@ -72,9 +73,9 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units. `single`: the input is in single precision. Then the bodies are in the float
-     * rows, where they are exact except for underflow; if the kernels in double are needed, they are also in the double
-     * rows. Otherwise they are in the double rows only. */
+    /* Sorted bodies in internal units. If `single` is true (the input is in single precision), they are in the float
+     * rows, exact except for underflow, and also in the double rows if the kernels in double are needed. Otherwise they
+     * are in the double rows only. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
@@ -91,7 +92,7 @@ struct nb_tree {
     bool sums_in_double;
 
     double length, mass; /* factors of lengths and masses from the input's units to internal units */
-    double origin[3];    /* centre of the box; origin of the centres in multipole and criterion */
+    double origin[3];    /* centre of the box; centres in `multipole` and `criterion` are relative to it */
     bool divided_on;     /* true: some nodes are smaller than 2^-21 times the box */
     /* true: the box is smaller than 2^-10 times the softening length. Both `small` and `divided_on` require the kernels
      * in double */
@@ -166,7 +167,8 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 
 /* ---- tree_cpu_build.c ---- */
 
-/* Computes the keys of all bodies, unsorted, and the order 0, 1, 2 ... Returns -1 if there is no memory. */
+/* Sets t->keys to the keys of the input's bodies, unsorted, and t->order to 0, 1, 2 ... Returns -1 if there is no
+ * memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
 /* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies have the same key, they get
  * new keys relative to their own bounding box, are sorted by the new keys, and are divided further. If all bodies of
@@ -179,12 +181,11 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels);
 
 /* ---- tree_cpu_pack.c ---- */
 
-/* Serialises the order of the bodies and the nodes of the tree for a checkpoint (pack.h). All bodies of the tree must
- * be sources. */
+/* Saves or loads the order of the bodies and the nodes of the tree (pack.h). All bodies of the tree must be sources. */
 int nb_tree_pack(struct nb_tree *t, uint64_t bodies, struct nb_pack *k);
 
 /* ---- tree_cpu_sort.c ---- */
 
-/* Sorts keys, and moves the elements of `order` together with them. The sort is stable. The spare arrays have the same
- * length n. Returns -1 if there is no memory. */
+/* Sorts n keys, and moves the elements of `order` together with them. The sort is stable. spare_keys and spare_order
+ * are working space for n elements. Returns -1 if there is no memory. */
 int nb_tree_sort(uint64_t n, uint64_t *keys, uint32_t *order, uint64_t *spare_keys, uint32_t *spare_order);

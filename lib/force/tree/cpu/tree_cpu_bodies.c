@@ -32,7 +32,7 @@ void nb_tree_free(struct nb_tree *t)
     *t = (struct nb_tree){0};
 }
 
-/* Returns the bytes of n elements and padding, aligned for a following row. */
+/* Returns the size in bytes of a row of n elements with padding, rounded up so that the next row is aligned. */
 static size_t row_bytes(uint64_t n, size_t size)
 {
     return ((n + NB_TREE_PAD) * size + NB_ALIGN - 1) / NB_ALIGN * NB_ALIGN;

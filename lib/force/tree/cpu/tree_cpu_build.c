@@ -8,9 +8,10 @@
 
 #include <stdlib.h>
 
-#define SERIAL       2000
-#define CELLS        (1u << 21) /* number of cells per dimension */
-#define NOT_BY_KEY   UINT32_MAX /* marks a node that must be divided, but all of whose bodies have the same key */
+#define SERIAL 2000
+#define CELLS  (1u << 21) /* number of cells per dimension */
+/* result of division(): the node must be divided, but its bodies all have the same key */
+#define NOT_BY_KEY   UINT32_MAX
 #define FIRST_NODES  64
 #define FIRST_LEVELS 32
 
@@ -67,10 +68,9 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the node is in a dense region. The keys of the node's bodies share `bits` leading bits. The region is
- * the larger cell of the Morton curve around the node whose keys share only bits - NB_TREE_DENSE_BITS leading bits.
- * Tests only every (NB_TREE_DENSE / 2)-th sorted body near the node: the region is dense if it contains two successive
- * tested bodies. */
+/* Returns whether the region around a node is dense. The keys of the node's bodies share `bits` leading bits; the
+ * region is the cell of all bodies that share the first bits - NB_TREE_DENSE_BITS of them. Tests every (NB_TREE_DENSE /
+ * 2)-th sorted body near the node: the region is dense if two successive tested bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -86,7 +86,7 @@ static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *nod
     return false;
 }
 
-/* Returns the index of the body at which a node is divided, 0 if the node is a leaf, or NOT_BY_KEY. */
+/* Returns the index of the first body of the node's second child, 0 if the node is a leaf, or NOT_BY_KEY. */
 static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
 {
     const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;
@@ -118,8 +118,9 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* All bodies of the node have the same key. Computes new keys for them in their own box, and sorts them by these keys,
- * unless all are at the same point. Sets first_child to the body at which the node is divided. */
+/* Divides a node whose bodies all have the same key. Computes new keys for these bodies, relative to their own box, and
+ * sorts them by the new keys, unless all bodies are at the same point. Sets first_child to the index of the first body
+ * of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -167,8 +168,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Finds the body at which each of the nodes [v0, v1) is divided (0: the node is a leaf). Stores the index of
- * this body in first_child, until the node has children. */
+/* Sets first_child of each of the nodes [v0, v1) to the index of the first body of its second child (0: the node is a
+ * leaf), until write_children replaces it by a node number. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)

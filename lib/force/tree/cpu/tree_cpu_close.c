@@ -16,13 +16,12 @@
 
 struct listing {
     const struct nb_tree *t;
-    /* lengths in the tree's unit; `time` is multiplied by the factor of lengths, too */
+    /* lengths in internal units; `time` times a velocity gives a length in internal units */
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */
-    /* One element for each body i, which concerns the pairs {i, j} with i < j. At first it is the number of these
-     * pairs. While pairs are written, it is the position of the next pair. At the end it is the position after the last
-     * pair. */
+    /* end[i] first is the number of pairs {i, j} with i < j, then, while the pairs are written, the position of the
+     * next of these pairs, and finally the position after the last one */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };
@@ -44,7 +43,8 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Keeps the listed pairs that are close, converts them to indices i < j of the input's bodies, and counts them. */
+/* Keeps those pairs in `noted` that are close, and converts them to indices i < j of the input's bodies. Counts the
+ * pairs of each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;

@@ -61,7 +61,6 @@ double nb_tree_team_bytes(const struct nb_tree_team *team)
     return team->threads * gathered; /* any thread may get the longest list */
 }
 
-/* Allocates memory for every thread of the team. */
 static int reserve_team(struct nb_tree_team *team)
 {
     const int threads = omp_get_max_threads();
@@ -145,8 +144,8 @@ static void finish_leaf(struct walk *k, struct nb_tree_thread *thread, uint32_t 
     thread->near_s += omp_get_wtime() - begin_s;
 }
 
-/* Computes the local expansion `own` of the node from its parent's expansion (NULL for the root), then applies the
- * opening criterion to the node's open sources, s->open[begin, end). */
+/* Computes the local expansion `own` of a target node from its parent's expansion (NULL for the root), then applies the
+ * opening criterion to the sources s->open[begin, end). */
 static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   const struct local *parent, struct local *own)
 {
@@ -161,8 +160,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a subtree. Its open sources are scratch.open[begin, end). The open sources of a child are the sources that
- * this node leaves open, and the child's sibling. */
+/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. The sources of a child are
+ * its sibling and the sources that this node neither accepted nor opened. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {

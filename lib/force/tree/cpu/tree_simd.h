@@ -62,12 +62,12 @@ struct nb_tree_expansion_kernels {
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
     /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Adds accepted sources to the
-     * node's local expansion `local` (M2L). Appends sources that are left to the node's children to s->open after
-     * `end`. If the node is a leaf, appends near leaves to s->near. Returns false if there is no memory. */
+     * node's local expansion `local` (M2L). Appends sources that are neither accepted nor opened to s->open after
+     * `end`, for the node's children, or, if the node is a leaf, to s->near. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
-    /* L2P: sets t->a and t->phi of the bodies of a leaf to the values of the leaf's local expansion. Each lane holds a
-     * body. */
+    /* L2P: evaluates a leaf's local expansion at the leaf's bodies, and writes the results to t->a and t->phi. Each
+     * lane holds a body. */
     void (*leaf)(const struct nb_tree_walk *w, uint32_t node, const void *local);
 };
 
@@ -94,7 +94,7 @@ static inline bool nb_tree_list_reserve(struct nb_tree_list *list, size_t more)
 
 struct nb_tree_thread;
 
-struct nb_tree_team { /* memory of the threads; begins as zeros */
+struct nb_tree_team { /* memory of the threads; must be zeros before the first use */
     struct nb_tree_thread *thread;
     int threads;
 };
