@@ -110,12 +110,11 @@ int nb_tree_visit(struct nb_tree_walk *w, struct nb_tree_team *team, const struc
 double nb_tree_near_share(const struct nb_tree_team *team);
 /* Returns the candidates for close pairs that a thread found (nb_tree_scratch.close). */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
-/* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. Returns
- * -1 if there is no memory. */
+/* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. single:
+ * velocities are floats. Returns -1 if there is no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns an upper limit in bytes of the memory for copies of near bodies: every thread could get the longest list of
- * near leaves. */
+/* Returns the memory in bytes for copies of near bodies, if every thread gets the longest list of near leaves. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
 /* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.lists is the number of
  * bytes of these copies per body. NB_TREE_USUAL_SHAPE is an upper estimate for a Plummer sphere or a uniform cube at

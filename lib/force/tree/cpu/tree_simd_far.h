@@ -112,7 +112,7 @@ INLINE void NAME(put)(struct nb_tree_list *list, const uint32_t *id, unsigned bi
     list->count += (size_t)__builtin_popcount(bits);
 }
 
-/* Appends both children, child[lane] and child[lane] + 1, for each lane whose bit is set. */
+/* For each lane whose bit is set, appends the two nodes child[lane] and child[lane] + 1 to the queue. */
 INLINE void NAME(put_children)(struct nb_tree_list *queue, const uint32_t *child, unsigned bits)
 {
     uint32_t *to = queue->id + queue->count;

@@ -32,8 +32,8 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources; own: number of sources that are the leaf's own bodies, with padding after them;
-     * own_begin: index of the leaf's first body among the sorted bodies */
+    /* count: number of sources; own: the first `own` sources are the leaf's own bodies and padding; own_begin: index of
+     * the leaf's first body among the sorted bodies */
     uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
@@ -41,7 +41,7 @@ struct gathered {            /* copies of the sources of a target leaf; the leng
 
 struct group { /* NB_VECTORS targets */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
-    mask_vec self[NB_VECTORS]; /* index of the target among the sources */
+    mask_vec self[NB_VECTORS]; /* in all lanes: index of the target among the sources; -1: it is no source */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
     /* target[]: indices of the targets among the sorted bodies; elements from `count` on repeat the last target */
     uint32_t target[NB_VECTORS], count;
@@ -97,8 +97,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources of a leaf. Points without mass are skipped, because they may coincide with a body or with each
- * other. */
+/* Appends the sources in leaf v. Target points are skipped: they have no mass, and may be at the place of a body or of
+ * another target point. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -231,8 +231,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If the tree contains target points without mass, only these points are
- * targets. They are not among the sources, and self[u] is therefore -1. */
+/* Loads sorted body i as target u of the group. If there are target points, only they are targets. They are no sources,
+ * and self[u] is therefore -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

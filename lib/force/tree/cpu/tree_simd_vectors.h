@@ -44,8 +44,9 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* EXCHANGE is one step of the transposition of a LANES x LANES matrix: the rows k and k + half exchange blocks of
- * `half` elements. LOWER and UPPER select the elements. */
+/* One step of the transposition of a LANES x LANES matrix: for rows k and k + half, EXCHANGE swaps the lanes with the
+ * bit `half` of row k and the lanes without this bit of row k + half. LOWER and UPPER give the elements of the new
+ * rows, as indices into both old rows. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -75,9 +76,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* REDUCE is one step of a reduction to half as many rows: it adds pairs of lanes at distance `half`. In row k of the
- * result, lanes whose number contains the bit `half` contain sums of the former row k + half, and the other lanes
- * contain sums of the former row k. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, a lane whose
+ * number lacks the bit `half` is the sum of two lanes of the old row k, and another lane is the sum of two lanes of the
+ * old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

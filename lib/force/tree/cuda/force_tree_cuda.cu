@@ -10,10 +10,10 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* At first the keys are sorted by their upper bits only. The number of these bits is chosen so that there are at least
- * a thousand times as many cells as bodies. A cell then contains few bodies, which are sorted one by one. If a cell
- * contains many bodies, as for a small cluster in a large box, this and all later sorts use TREE_SORT_BITS more
- * bits. */
+/* The keys are first sorted by their upper bits only (w->sort.upper). The number of these bits is chosen so that there
+ * are at least a thousand times as many cells as bodies. Most cells then contain few bodies, which are then sorted by
+ * insertion. If a cell contains too many bodies, as for a small cluster in a large box, the sort is repeated with
+ * TREE_SORT_BITS more bits, and later sorts use as many. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -21,9 +21,9 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of earlier evaluations of the same number of bodies. `counts`:
- * the evaluation computes accelerations, and counts for w->rebuild. Evaluations of the potential only, for outputs, do
- * not count, and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation with as many bodies. counts: the
+ * evaluation computes accelerations, and is counted in w->served. Evaluations of the potential only, for outputs, are
+ * not counted, and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
@@ -71,8 +71,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages walk, far and near on the stream, and M2P on a second stream at the same time as far. The stages
- * far and near wait until the data of other domains that they need have arrived. */
+/* Queues the stages walk, M2P, far and near. M2P may run at the same time as far (tree_m2p). If there are nodes of
+ * other domains, far waits for their moments and near for their bodies. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {

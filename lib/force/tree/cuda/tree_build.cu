@@ -1,10 +1,9 @@
 /* tree_build.cu - builds all nodes in parallel from sorted keys (Karras 2012). Declared in tree_cuda.cuh. A position is
- * an index of the sorted bodies. The tree of Karras has single bodies as leaves, and one inner node for each pair of
- * neighbouring positions i, i + 1. Of its inner nodes, this file keeps only those that the rules in tree.h divide. */
+ * an index of the sorted bodies. The tree of Karras is divided down to single bodies: it has an inner node for each
+ * pair of adjacent positions i, i + 1. This file keeps only the inner nodes that the rules in tree.h divide. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
-/* flag of an element of `children`: the child is an inner node that has no number yet, and the element contains its
- * position */
+/* flag in an element of `children`: the element is not yet the number of a node, but the position of an inner node */
 #define INNER 0x80000000u
 
 struct karras_node {
@@ -12,10 +11,9 @@ struct karras_node {
     int depth;                  /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether a cell of the Morton curve is dense: whether it contains two positions that are consecutive multiples
- * of NB_TREE_DENSE / 2. The cell is the set of positions whose keys share the upper `bits` bits with the key at
- * position i; the result is the same for each position i of the cell. A cell that contains a dense cell is dense too,
- * so that the parent of a divided node is always divided. */
+/* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
+ * key at position i. It is dense if it contains two successive multiples of NB_TREE_DENSE / 2. A cell that contains a
+ * dense cell is dense too, so that the parent of a divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -28,7 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 /* Rules that decide which nodes are divided. */
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* cells whose keys share fewer bits are so large that they contain NB_TREE_DENSE bodies at the mean density */
+    /* a node of two or more bodies is divided if its keys share fewer than this number of bits: its cell would contain
+     * NB_TREE_DENSE bodies at the mean density */
     int coarse_bits;
 };
 
@@ -40,8 +39,8 @@ static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t f
     return bits < rule.coarse_bits || is_dense(keys, first, bits - NB_TREE_DENSE_BITS);
 }
 
-/* Finds the inner node that begins or ends at position i in the tree of Karras. Returns whether the node is divided;
- * only then all members of *node are set. */
+/* Finds the inner node that begins or ends at position i in the tree of Karras. If the node is divided, sets *node and
+ * returns true. */
 static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i, karras_node *node)
 {
     const int d = morton_shared_bits(keys, i, i + 1) > morton_shared_bits(keys, i, i - 1) ? 1 : -1;
@@ -49,7 +48,7 @@ static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i,
     int64_t reach = rule.leaf;
     if (morton_shared_bits(keys, i, i + d * reach) <= outside) {
         if (outside + 1 >= rule.coarse_bits && !is_dense(keys, i, outside + 1 - NB_TREE_DENSE_BITS))
-            return false; /* this node is not divided, and therefore no node within it */
+            return false; /* the node has at most rule.leaf bodies, and is not divided */
     } else
         do
             reach *= 4;
@@ -80,7 +79,7 @@ struct own_places {
     int64_t first, end, n;
 };
 
-/* Finds the divided node that begins or ends at position i, if all positions of the node are own positions. */
+/* Like find_node, but returns true only if all positions of the node are own positions. */
 static __device__ bool find_own(const morton_keys &keys, const own_places &own, rules rule, int64_t i,
                                 karras_node *node)
 {
@@ -121,14 +120,14 @@ struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
     uint32_t *rank; /* element i: number of the inner node that begins or ends at position i */
-    /* for each depth: next free number of an inner node; after these elements: next free number of a leaf */
+    /* places[d], d < TREE_DEPTHS: next free number of an inner node of depth d; places[TREE_DEPTHS]: of a leaf */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Returns the number of a child. A child that is not divided is a leaf: it gets the number *leaves, which is then
- * increased. For an inner node, returns its position `karras` with the flag INNER; join_nodes replaces it by the
- * number. */
+/* Returns an element of `children` for the child with the bodies first to last. If the child is not divided, creates it
+ * as a leaf with the number *leaves, increases *leaves, and returns the number. Otherwise returns its position `karras`
+ * with the flag INNER, which join_nodes replaces by a number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -197,8 +196,8 @@ static __global__ void join_nodes(nodes_out out)
 
 /* ---- roots ---- */
 
-/* Returns whether the bodies at positions [first, end) are a divided node. If so, sets *place to the position at which
- * find_nodes found this node. */
+/* Returns whether the bodies at positions [first, end) are a divided node. If so, sets *place to the index of this node
+ * in out.rank: `first` or end - 1. */
 static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t first, int64_t end, int64_t *place)
 {
     karras_node node;
@@ -209,9 +208,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Finds the numbers of `count` roots, the nodes with the bodies root[k]. One thread per root. Sets number[k] to the
- * number of root k, and out.parent of this root to parent[k], the number of a node that another kernel creates
- * (`parent` NULL: the root has no parent). Creates the roots that are leaves. */
+/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]; if it is a leaf,
+ * creates it. Sets number[k] to its node number, and its parent to parent[k], the number of a node that another kernel
+ * creates (`parent` NULL: 0). */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -233,15 +232,14 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns working memory after the keys, which the sort no longer needs: 8 bytes for each position of this device. Its
- * first half lists the positions of divided nodes. */
+/* Returns the list of the positions of divided nodes. It is in memory that the sort of the keys no longer needs: 8
+ * bytes for each position of this device, of which the list takes the first half. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);
 }
 
-/* Returns an array with one element for each position of this device: the number of the inner node that begins or ends
- * there. It is the second half of the memory of found_places. */
+/* Returns the array for nodes_out.rank, the second half of the memory of found_places. */
 static uint32_t *ranks(const tree_work *w)
 {
     return found_places(w) + w->own_n;

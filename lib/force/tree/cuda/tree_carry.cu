@@ -49,9 +49,9 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
     return 0;
 }
 
-/* Implements nb_force.carry. An order for a single evaluation is not saved. Saves whether the near leaves of a leaf are
- * limited (w->limit), and whether the stack of the walk was enlarged. Node numbers need not be the same after
- * loading. */
+/* Implements nb_force.carry. Saves the order and the nodes only if they are used by more than one evaluation. Always
+ * saves whether w->limit is TREE_LONG, and whether the stack of the walk was enlarged. Node numbers need not be the
+ * same after loading. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;

@@ -26,8 +26,8 @@
 #include "force/cuda/pair.cuh"
 #include "force/tree/tree.h"
 
-/* Maximum number of bodies in a leaf for large systems, of at least TREE_LARGE bodies. There, larger leaves save more
- * time in fewer nodes than they cost in more near pairs. */
+/* Maximum number of bodies in a leaf, if the system has at least TREE_LARGE bodies. Larger leaves are faster there:
+ * they cost more near pairs, but save more time because there are fewer nodes. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
 /* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces along the curve. All pieces use
