@@ -121,9 +121,9 @@ struct tree_pool {
     uint32_t chunks;
 };
 
-/* The walk does not begin at the root, because few nodes would be processed in parallel. It begins with the largest
- * target nodes of at most n / TREE_START_NODES bodies, several hundreds. The first source of each of these nodes is the
- * root. Nodes above them are never targets. */
+/* The walk does not begin with the root as target, because few targets would be processed in parallel. It begins with
+ * the largest target nodes of at most n / TREE_START_NODES bodies, several hundreds, each with the root as its first
+ * source. Nodes above these target nodes are never targets. */
 #define TREE_START_NODES 512
 
 /* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For nodes of other
@@ -144,8 +144,8 @@ template <typename real> struct tree_view {
     tree_centre *centre;
     tree_box *box;
     real *moments; /* NB_MOMENTS elements per node */
-    /* local expansions: NB_LOCALS elements for each node of this device. The lists m2l, remaining and m2p exist for
-     * these nodes only */
+    /* NB_LOCALS elements per node: its local expansion. This array and the lists m2l, remaining and m2p are for nodes
+     * of this device only */
     real *local;
     tree_list *m2l; /* multipole-to-local: sources for a node's local expansion */
     /* sources that are in no other list of the node. An inner node leaves these sources to its children. For a leaf,
@@ -191,19 +191,19 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
     return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
-/* tree_overlap returns whether two ranges of bodies overlap. tree_is_shared returns whether a node contains bodies of
- * the share. tree_is_own returns whether the results of a leaf belong to the share; a leaf with bodies in two shares
- * belongs to the share of its first body. */
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
 }
 
+/* Returns whether a node contains bodies of the share. */
 template <typename real> static __device__ __forceinline__ bool tree_is_shared(const tree_view<real> &t, uint32_t node)
 {
     return tree_overlap(t.range[node], t.share);
 }
 
+/* Returns whether the first body of a leaf is in the share. A leaf with bodies in two shares belongs to the share of
+ * its first body. */
 template <typename real> static __device__ __forceinline__ bool tree_is_own(const tree_view<real> &t, uint32_t leaf)
 {
     return t.range[leaf].x - t.share.x < t.share.y - t.share.x;
@@ -235,15 +235,15 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
-/* The pairs of a leaf with more than TREE_WIDE near leaves take one warp so long that it would still run when all other
- * leaves are done. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST, they are
- * too many to be the last, and the list is not used. */
+/* The pairs of a leaf with more than TREE_WIDE near leaves take one warp so long that it might still run when all other
+ * warps have ended. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST of them,
+ * the list is not used: so many warps do not leave the GPU idle at the end. */
 #define TREE_WIDE      96
 #define TREE_WIDE_MOST 2048
 
 /* set to zero at the beginning of an evaluation and before each repetition of its stages */
 struct tree_counters {
-    unsigned long long largest_mass; /* maximum of the masses, as an integer of the same order (morton_ordered) */
+    unsigned long long largest_mass; /* maximum of the masses, converted by morton_ordered */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
     uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
@@ -263,8 +263,8 @@ struct tree_close {
     int bits;
 };
 
-/* Maximum number of leading bits that two positions can share: 64 bits of the keys and, if the keys are equal, 32 bits
- * of the positions. */
+/* The depth of an inner node is the number of leading bits that all its bodies share: of the 64 bits of the keys and,
+ * if the keys are equal, of the 32 bits of the sorted positions. It is less than TREE_DEPTHS. */
 #define TREE_DEPTHS 96
 #define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
@@ -274,7 +274,7 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node. Values 0 to 2: number of children whose moments are complete. Later one of these
+/* Progress of an inner node: first the number of its children whose moments are complete (0 to 2), then one of these
  * values. */
 enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
 
@@ -307,8 +307,8 @@ struct tree_work {
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* for each body: its position in the list of targets */
-    /* true: not all bodies are targets. The following four buffers are used in this case, and if the sum is computed in
-     * pieces (tree_due.cu) */
+    /* true: not all bodies are targets. If `few` or `in_pieces` is true, the next four buffers are used
+     * (tree_due.cu) */
     bool few;
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own; /* the tree's field before it is added to the field of other forces */
@@ -374,9 +374,9 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
- * the number n of sources and the largest mass. This mass is found in `masses`, a row of `of` masses; if `masses` is
- * NULL it is `largest` (a morton_ordered value). tree_nodes fills t.centre, t.box, t.moments and the bounding balls in
- * t.opening. */
+ * the number n of sources, and the largest mass: the largest of the `of` elements of `masses`, or, if `masses` is NULL,
+ * the value `largest` (converted by morton_ordered). tree_nodes fills t.centre, t.box, t.moments and the bounding balls
+ * in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
@@ -394,7 +394,7 @@ struct tree_targets {
 
 static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, uint32_t body)
 {
-    return to.place ? to.place[body] : body - to.first; /* `count` or more: not a target */
+    return to.place ? to.place[body] : body - to.first; /* `count` or more: the body is no target */
 }
 
 /* ---- tree_due.cu, if not all bodies are targets at once ---- */
@@ -404,14 +404,13 @@ int tree_find_places(tree_work *w, const nb_targets *t);
 /* Finds the due nodes, here the nodes that contain targets: marks them in w->due and lists them in w->queue. If w->few
  * or w->in_pieces is true, tree_view_of returns a view with these buffers, in which only the due nodes are computed. */
 int tree_find_due(tree_work *w, const tree_targets &to);
-/* Finds the due nodes likewise, here the nodes that contain bodies of w->share. */
+/* Like tree_find_due, but due nodes are the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
 
 /* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the
  * caller's unit of length, always interact pair by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Each warp of a walk reserves several list chunks at a time. Returns the number of chunks in one reservation of all
- * warps of the last walk. */
+/* Returns the number of warps of the last walk times the number of list chunks that a warp reserves at a time. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
  * want_value. */
@@ -422,7 +421,8 @@ template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, do
 template <typename B>
 int tree_m2p(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
-/* Computes the fields of the targets: P2P and local expansions, and adds the results of tree_m2p. */
+/* Writes the fields of the targets to `out`: the sums of P2P, local expansions and, for leaves with M2P sources, the
+ * results of tree_m2p that are already in `out`. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);
@@ -441,9 +441,9 @@ int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
  * d_own is a vector with stride out->stride. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
-/* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum computes the sums of m
- * a_x, m a_y, m a_z and m |a|, writes them to `sum` in host memory, and waits for the device. The caller adds the sums
- * of all devices. tree_momentum_subtract then corrects d_own with the total `sum`, and writes it to out->a or adds it.
+/* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum writes the sums of m
+ * a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the device. The caller adds the sums of all
+ * devices, and passes them to tree_momentum_subtract, which corrects d_own and writes the result to out->a or adds it.
  * own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
@@ -457,7 +457,8 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
 
 /* ---- tree_memory.cu ---- */
 
-/* Allocates memory for nodes and bodies; for the nodes of all devices if there are several. */
+/* Allocates memory for bodies, nodes and the expected number of list chunks. body_bytes: size of a body; real_bytes:
+ * size of an element of moments and local expansions. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
 template <typename real> tree_view<real> tree_view_of(tree_work *w);
 /* tree_reserve_pool allocates memory for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
@@ -474,7 +475,7 @@ extern const struct nb_force_shaping tree_shaping;
 int tree_clear(tree_work *w);
 
 /* Computes the fields of the targets from completed nodes: runs the stages walk, far and near. Repeats these stages
- * with more memory until the lists fit. Waits for the device. */
+ * with more memory until the lists fit. Waits for the device, and copies its counters to *counters. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
 /* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */

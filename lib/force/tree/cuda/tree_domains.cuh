@@ -34,12 +34,12 @@
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
 /* Number of keys, on all devices together, from which the splitters are chosen. */
 #define TREE_SAMPLES 4096
-/* Maximum number of roots of a domain: one for each bit of the key at each of its two ends. */
+/* Maximum number of roots (tree_top.cu) of a domain: one for each bit of the key, at each of the domain's two ends. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
 struct tree_survey { /* properties of a device's own bodies */
     morton_bounds bounds;
-    unsigned long long largest_mass; /* morton_ordered() */
+    unsigned long long largest_mass; /* converted by morton_ordered */
     unsigned long long not_finite;
 };
 
@@ -50,11 +50,11 @@ struct tree_root {
 
 struct tree_splitters {
     int count;
-    uint64_t first[NB_GROUP_MAX]; /* first key of each domain except the first */
+    uint64_t first[NB_GROUP_MAX]; /* first[k]: the first key of domain k + 1 */
 };
 
-/* Destinations of the bodies that one device sends. Bodies [begin[k], begin[k + 1]) of the device's list TREE_LEAVING
- * are sent to domain k, where they get positions from at[k] on. */
+/* Where one device sends its bodies: bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, to the
+ * elements from at[k] on of this domain's inbox. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
@@ -65,14 +65,15 @@ struct tree_there {                               /* memory of another device */
     const void *opening, *centre, *box, *moments; /* arrays over all nodes */
 };
 
-/* Roots of all domains, numbered domain after domain: domain k has the roots [end[k - 1], end[k]). */
+/* Roots of all domains, in the order of the domains. Domain k has the roots [end[k - 1], end[k]). own: index of this
+ * device's domain; roots: number of all roots. */
 struct tree_top {
     int own;
     uint32_t roots, end[NB_GROUP_MAX];
     tree_there there[NB_GROUP_MAX];
 };
 
-struct tree_inbox { /* memory of a domain's device that receives bodies */
+struct tree_inbox { /* memory into which the devices write the bodies of a domain */
     void *rows;     /* four rows of `stride` elements: x, y, z and m */
     uint64_t *keys;
     uint64_t stride;
@@ -84,7 +85,7 @@ struct tree_inboxes {
 };
 
 struct tree_outbox {  /* fields that a device has computed, in the order in which the bodies arrived */
-    const void *rows; /* three rows of a vector, and one row of the potential if wanted, of `stride` elements each */
+    const void *rows; /* rows of `stride` elements: three of the acceleration and, if wanted, one of the potential */
     uint64_t stride;
 };
 
@@ -92,21 +93,20 @@ struct tree_outboxes {
     tree_outbox of[NB_GROUP_MAX];
 };
 
-/* used if the targets are a list: the output for accelerations on each device, a vector with stride `stride` */
+/* Output for accelerations on each device, if the targets are a list: a vector with stride `stride`. */
 struct tree_lists {
     int parts;
     void *a[NB_GROUP_MAX];
     uint64_t stride;
 };
 
-/* Indices of a device's buffers. */
+/* Indices of tree_domain.buffer. */
 enum {
     TREE_OWN_KEYS, /* uint64_t: keys of own bodies, by index */
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t: domains of the own bodies, in ascending order; then the domain of each own body, in the order of the
-     * bodies' indices */
+    /* uint8_t: the domain of each own body in the order of TREE_LEAVING; then in the order of the bodies' indices */
     TREE_SIDE,
     TREE_LEAVING, /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
@@ -125,14 +125,14 @@ enum {
     TREE_BUFFERS
 };
 
-struct tree_domain { /* begins as zeros */
+struct tree_domain { /* must be zeros before the first use */
     cudaStream_t copies;
     cudaEvent_t sent, sorted, made, opened;
     /* events that are recorded when data of all other devices are copied. seen: data for the walk; moved: moments;
      * arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after the stages sort, build and moments, to measure their time; the measured times balance the
-     * work */
+    /* events before and after the stages sort, build and moments. The time between them is part of the measured time by
+     * which the work is divided between the devices */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
@@ -157,16 +157,16 @@ int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
-/* Copies accelerations from the list's rows of device number `own`, to->a[own], to the same rows of all other devices,
- * for the targets of the domain. place[n]: for each of the n bodies of the domain its position in the list. */
+/* For the targets in the domain of device number `own`: copies their accelerations from to.a[own] to the same elements
+ * on all other devices. place[]: for each of the n bodies of the domain, its position in the list, ~0 for none. */
 int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint32_t *place, const tree_lists &to,
               int own);
 
 /* ---- tree_top.cu ---- */
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
-/* Computes the nodes above the domains, on this device. Reads the roots of the other devices. d_node: the nodes that
- * nb_domains_top found, and `heights`, which it returned. d_number: the buffer TREE_ALL. */
+/* Computes the nodes above the domains, on this device. Copies the roots of the other domains, and writes the node
+ * numbers of all roots to d_number. d_node: the nodes that nb_domains_top has written; heights: its result. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);

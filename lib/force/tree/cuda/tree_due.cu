@@ -1,5 +1,5 @@
-/* tree_due.cu - finds due nodes: if not all bodies are targets, the nodes that contain a target; or the nodes that
- * contain a body of the share to be computed. Declared in tree_cuda.cuh. */
+/* tree_due.cu - finds the nodes whose fields are computed (due nodes): those that contain a target, or those that
+ * contain a body of the share. Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>

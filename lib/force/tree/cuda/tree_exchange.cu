@@ -157,7 +157,7 @@ static __device__ __forceinline__ int route_of(const tree_routes &routes, uint32
     return k;
 }
 
-/* For each element i = index[k] of the list that is an own body, begin <= i < begin + n: sets place[i - begin] = k. One
+/* Sets place[i - begin] = k for each element i = index[k] of the list that is an own body (begin <= i < begin + n). One
  * thread per element of the list. */
 static __global__ void place_own(const uint32_t *index, uint64_t count, uint64_t begin, uint64_t n, uint32_t *place)
 {
@@ -263,9 +263,8 @@ int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Copies accelerations of targets to the other devices. One thread per body of the domain, n bodies, in the order of
- * arrival. Reads elements from the rows of device `own` in `to`, and writes them to the same elements on all other
- * devices. */
+/* Copies accelerations of targets from the rows to.a[own] to the same elements of the rows of all other devices. One
+ * thread per body of the domain, n bodies, in the order of arrival. */
 template <typename T> static __global__ void give(uint64_t n, const uint32_t *place, tree_lists to, int own)
 {
     const uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

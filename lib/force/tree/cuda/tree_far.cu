@@ -43,8 +43,8 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
         add_lanes<N / 2>(l);
 }
 
-/* L2L: adds the parent's expansion, shifted to the centre of this node, to l[] of lane 0, and zeros in the other lanes.
- * Waits until the parent's expansion is complete. */
+/* L2L, called by a warp: waits until the parent's expansion is complete, shifts it to the centre c of this node, and
+ * adds it to l[] of lane 0. The other lanes do the same with zeros. */
 template <typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t me,
                                                   const uint32_t *ready, real *l)

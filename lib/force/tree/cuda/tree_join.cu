@@ -74,8 +74,8 @@ void tree_number_nodes(tree_plan *p)
         p->work[k]->total = next;
 }
 
-/* Allocates memory for all nodes and bodies, and copies the nodes above the domains, which the host has found, to the
- * device. */
+/* Allocates memory for all nodes and bodies. Copies to the device the nodes above the domains, which the host has
+ * found. */
 static int put_top(tree_plan *p, int k)
 {
     tree_work *w = p->work[k];

@@ -14,9 +14,9 @@
  * the library CUB. */
 #define SORT_SCRATCH 4.5
 
-/* moments_memory returns the buffer for moments, and box_memory the buffer for boxes: the memory of the sort's keys and
- * indices, which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains
- * read its keys. */
+/* The buffers for moments and for boxes. On a single device they are the buffers of the sort for keys and indices,
+ * which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains read its
+ * keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -99,8 +99,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    /* Arrays that have elements for this device's nodes only begin with the element of node first_node. Their pointers
-     * are moved back by this number, so that they can be indexed by node number. */
+    /* Arrays for the nodes of this device only begin with node `first`. `first` elements are subtracted from their
+     * pointers, so that they can be indexed by node number. */
     const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,
@@ -163,8 +163,9 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
     return bytes_of(precision, (double)n, (double)n * shape.nodes, shape.lists);
 }
 
-/* Returns the numbers of nodes and of list chunks per body in the last evaluation. w->chunks counts chunks when warps
- * reserve them. On average half of a warp's last reservation is not used, and is subtracted. */
+/* Returns the numbers of nodes and of list chunks in the last evaluation, divided by the number of bodies. w->chunks
+ * includes all chunks that warps have reserved. Half of each warp's last reservation is subtracted, because on average
+ * it is not used. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

@@ -7,8 +7,8 @@
 
 /* ---- the frame ---- */
 
-/* Replaces *largest (a morton_ordered value) by the largest of n masses if that is larger. Threads iterate over the
- * masses in strides of the grid; a warp reduces the values of its lanes. */
+/* Increases *largest (converted by morton_ordered) to the largest of n masses, if that is larger. Threads iterate over
+ * the masses in strides of the grid; a warp reduces the values of its lanes. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     double most = 0;
@@ -37,8 +37,8 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* Copies sources to bodies[n], followed by targets that are not sources, with mass 0. One thread per sorted position
- * or, if order is NULL, per body. Sets *not_finite if a position or mass is not finite. */
+/* Sets bodies[i] to source or target point order[i] (order NULL: i), for i < n. The target points `more` follow the
+ * sources and have mass 0. One thread per element of bodies. Sets *not_finite if a position or mass is not finite. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -63,9 +63,9 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* Minimum number of bodies for which bodies are first copied to one record each (into the memory of the keys), and then
- * sorted. Sorting then takes one random access per body instead of four, which is faster if the cache cannot hold all
- * bodies. */
+/* From this number of bodies on, bodies are first copied to one record each (into the memory of the keys), and the
+ * records are then put in order. This takes one random access per body instead of four, which is faster if the cache
+ * cannot hold all bodies. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -183,8 +183,8 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 /* ---- estimate of the acceleration ---- */
 
 /* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs to the root, and sums the
- * forces of the siblings of the node and of its ancestors; f is computed from these sums (tree.h). If a position or
- * mass is not finite, makes the lists of these nodes empty instead. */
+ * forces of the siblings of the node and of its ancestors; f is computed from these sums (tree.h). If *not_finite is
+ * set, makes the interaction lists of these nodes empty instead. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

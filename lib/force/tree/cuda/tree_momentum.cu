@@ -56,7 +56,8 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Writes a - k |a| into four elements of a row, or adds it. `size` contains |a| of the four bodies. */
+/* Writes a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). a and k: one component; size[]:
+ * |a| of the bodies. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
@@ -110,11 +111,10 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Subtracts k |a| from each acceleration a (`own`), and writes the result to `out` or adds it (ADD). Before that,
- * computes the sums of m a and of m |a| over all bodies, from which k follows (see the top of this file). A thread owns
- * four bodies at a time, and iterates over the n bodies in strides of the grid (n rounded up, because rows are padded
- * with zeros). A block sums over its threads. m: a row; own, out: vectors with the same stride, which may be the same
- * vector; part: one sum per block. */
+/* Computes k (see the top of this file) from sums over all bodies, subtracts k |a| from each acceleration a in `own`,
+ * and writes the result to `out`, or adds it (ADD). A thread owns four bodies at a time, and iterates over the bodies
+ * in strides of the grid. Reads up to 3 elements after the n bodies, which are zeros in the padding of the rows. A
+ * block writes its sum to part[]. m: a row; own, out: vectors with the same stride, which may be the same vector. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)

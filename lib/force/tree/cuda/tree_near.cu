@@ -1,9 +1,9 @@
 /* tree_near.cu - P2P, M2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
  * leaf: all or some of the leaf's bodies. It sums the forces of bodies in near leaves and in the leaf itself (P2P), and
- * adds the local expansion. The lanes 0, 1, ... hold one target each; the following lanes hold the same targets again,
- * as often as they fit. Each repetition is a group of lanes, and each group processes different sources. The targets of
- * a leaf are processed in two parts, so that fewer lanes are idle. The first part contains the largest power of two of
- * targets. */
+ * adds the local expansion. The first lanes hold one target each, and form a group. The next lanes are further groups
+ * with the same targets, as many as 32 lanes allow. Each group processes different sources. The targets of a leaf are
+ * processed in two parts, so that fewer lanes are idle; the number of targets in the first part is a power of two, as
+ * large as possible. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 

@@ -57,7 +57,7 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* members of nb_close_pairs, `near` and `reach` squared; all 0: no pairs are listed */
+    /* near^2, reach^2 and time of nb_close_pairs, and outer distance of the changeover; all 0: no pairs are listed */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
@@ -71,8 +71,8 @@ template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     typename B::real plain2;            /* square of law->plain, which is increased by the rounding error */
 };
 
-/* Returns the data for NEAR_FAR of a leaf. A position relative to the leaf's first body has a rounding error of a few
- * 2^-24 times the distance from this body. plain2 is increased accordingly. */
+/* Returns the data of a leaf for NEAR_FAR. plain2 is increased for the rounding errors of positions relative to the
+ * leaf's first body: a few 2^-24 of their distance from this body. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -149,10 +149,10 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* How the targets number `first` to first + bodies - 1 of a leaf are assigned to the lanes of a warp. groups: number of
- * groups of lanes; each group has one lane per target. group: group of this lane; body: target of this lane, as an
- * index of the leaf's bodies. rounds: number of rounds in which all groups together process a batch of sources, one
- * source per group and round. */
+/* Assignment of `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. groups: number of
+ * groups of lanes; each group has one lane per target, and processes different sources. group: group of this lane;
+ * body: index of this lane's target in the leaf; rounds: number of sources of a full batch that each group
+ * processes. */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -167,7 +167,7 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-/* The targets of a leaf are divided into two parts. This lane's target in one of the parts, and the sums of this
+/* This lane's target in one of the two parts into which the targets of a leaf are divided, and the sums of the
  * target. */
 template <typename P> struct near_targets {
     near_lanes lanes;
@@ -184,9 +184,9 @@ static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, u
     return {lanes, range.x + lanes.body, about(bodies[range.x + lanes.body], origin), {}};
 }
 
-/* Called by a warp: returns the body that is source number k in the list of all bodies of 32 leaves. Each lane holds
- * one leaf. `begin`: first body of the lane's leaf; `count`: its number of bodies; `until`: prefix sum of the counts,
- * inclusive. */
+/* Called by a warp: returns the sorted position of body number k of the bodies of 32 leaves together. Each lane holds
+ * one leaf. begin: first body of this leaf; count: number of its bodies; until: sum of `count` over this lane and all
+ * lanes before. */
 static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
 {
     uint32_t leaf = 0;
@@ -225,9 +225,9 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
         batch.place[k] = source;
 }
 
-/* Called by a warp: adds the forces of COUNT sources of the batch, one per round: at index `at`, and then at steps of
- * the number of groups. Only few squared distances are below far.plain2. One vote of the warp therefore decides for all
- * these rounds whether a changeover must be computed. */
+/* Called by a warp: adds the forces of COUNT sources of the batch on this lane's target. Their indices are at, at +
+ * groups, at + 2 groups, ... The warp votes once whether the squared distance of any of these pairs is below
+ * far.plain2, which is rare. Only then it computes changeovers. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
