@@ -80,7 +80,7 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
     /* true: the field is for output only, not for the motion. A force that counts evaluations for a report
-     * (nb_force_steps.report) does not count this one */
+     * (nb_force_steps.report) does not count this evaluation */
     bool aside;
     /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
     bool add;
@@ -196,9 +196,9 @@ struct nb_force_shares {
      * for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with stride own_stride). The
-     * caller adds the sums of all devices, and passes them to `finish`. Waits for the device. `sum` and `finish` are
-     * NULL if accelerations need no correction. */
+    /* Computes four sums, from which `finish` computes the correction, over n bodies with masses d_m and accelerations
+     * d_own (a vector with stride own_stride). The caller adds the sums of all devices, and passes them to `finish`.
+     * Waits for the device. `sum` and `finish` are NULL if accelerations need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
@@ -216,7 +216,7 @@ struct nb_force_shares {
 };
 
 struct nb_force_shape { /* size of a tree and of its interaction lists, divided by the number of bodies */
-    /* nodes: number of nodes; lists: length of the lists, in a unit that each force defines; both per body */
+    /* nodes: number of nodes; lists: length of the lists, in a unit that each force defines */
     double nodes, lists;
 };
 
@@ -259,11 +259,11 @@ struct nb_force_counts {
 struct nb_force_steps {
     /* Returns flags that depend on how the force was opened; NULL: none. */
     unsigned (*flags)(const void *work);
-    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. Waits for the device.
-     * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies, least[], which the caller sets
-     * to INFINITY. The function first lowers these minima by the bodies of this state. The caller can thus combine
-     * several devices: it calls the function with h NULL, which only lowers least[], and then with the minima of all
-     * devices. */
+    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. Waits for the
+     * device. The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. least[] contains the
+     * minima over other bodies, INFINITY if there are none; the function includes the bodies of this state in these
+     * minima. With h NULL it does only this. The caller can thus combine the minima of several devices before it
+     * asks for *h. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -299,8 +299,8 @@ struct nb_own_run {
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each of these times. The call returns early at a time at which all steps end, or so many steps
- * that separate calls are as fast. The caller ends the steps of this time. */
+ * separate calls for each of these times. The call returns early when it reaches a time at which all steps end, or at
+ * which so many steps end that separate calls are as fast. The caller then ends these steps. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -352,8 +352,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
      * `meta` gives the frame's G and units. The pointer `open` is NULL if the force needs no working memory. */
     void *(*open)(struct nb_device *device, const struct nb_force_spec *spec, const struct nb_meta *meta);
     void (*close)(struct nb_device *device, void *work); /* not called with NULL */
-    /* Serialises the state that an evaluation inherits from earlier ones (pack.h), for example the sorted order of the
-     * bodies or the number of evaluations. A resumed run on the same device is then bitwise identical. NULL: an
+    /* Saves or loads the state that an evaluation inherits from earlier ones (pack.h), for example the sorted order of
+     * the bodies or the number of evaluations. A resumed run on the same device is then bitwise identical. NULL: an
      * evaluation depends on its arguments only. */
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
@@ -402,8 +402,8 @@ static inline bool nb_force_is_field(unsigned flags)
 /* Returns whether a header's force acts on each body independently (nb_force_is_field). Returns true also for a text
  * that cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
-/* Returns whether the header names an external force. True also for a text that cannot be parsed, which fails later
- * when the force is opened. */
+/* Returns whether the header names an external force. Returns true also for a text that cannot be parsed; opening this
+ * force fails later. */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
@@ -557,7 +557,7 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
 /* ---- memory: force_memory.c ---- */
 
 /* Returns the estimated device memory in bytes for a state of n bodies, `rows` additional rows of this length, and the
- * working memory of the forces. nb_force_set_capacity returns the largest n that needs at most `bytes`. */
+ * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
  * of nodes and lists. The sample is every 2^k-th body, with k as large as possible for a sample of at least `least`
@@ -566,6 +566,7 @@ double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision prec
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);
+/* Returns the largest n for which nb_force_set_bytes returns at most `bytes`. */
 uint64_t nb_force_set_capacity(const struct nb_force_set *set, enum nb_precision precision, int rows, double bytes);
 /* Checks that the memory estimated by nb_force_set_bytes is free on the device. Returns 0, or -1 after nb_fail with the
  * memory needed, the free memory, and the number of bodies that would fit. */

@@ -124,7 +124,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
-    /* the targets are all sources, so that their velocities are the velocities of the sources */
+    /* the targets are all sources, and t->v contains the velocities of the sources */
     if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY)
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)

@@ -22,7 +22,6 @@ static size_t end_row(const struct nb_group_job *j)
     return j->out->phi ? 4 : 3;
 }
 
-/* Sets `count` elements to zero (an empty linear combination). */
 static int clear(struct nb_device *device, enum nb_precision precision, uint64_t count, void *d_out)
 {
     static const nb_quad none = 0;
@@ -30,8 +29,8 @@ static int clear(struct nb_device *device, enum nb_precision precision, uint64_t
     return nb_device_combine(device, precision, count, 0, NULL, 1, &row, NULL);
 }
 
-/* Computes the field of part k's share. The rows have elements for all bodies, which are zero for bodies that are not
- * in the share. */
+/* Computes the field of part k's share into d_own. The rows of d_own have elements for all bodies, which are zero for
+ * bodies that are not in the share. */
 static int share_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -160,8 +159,8 @@ bool nb_group_has_shares(const struct nb_group_job *j)
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
-/* Computes the field of all bodies (t NULL) or of a list. Returns 1 if the force has no `together`, or if a part
- * belongs to another process. */
+/* Computes the field of all bodies (t NULL) or of a list with nb_force_shares.together. Returns 1 if the force has no
+ * such function, or if a part belongs to another process. */
 static int field_together(const struct nb_group_job *j, const struct nb_targets *t)
 {
     struct nb_group_force *f = j->f;

@@ -50,8 +50,8 @@ static struct part_targets computed_by(const struct nb_group_job *j, int k)
     return own.n == 0 && j->t->n > 0 && keeps ? (struct part_targets){0, 1} : own;
 }
 
-/* Returns whether the targets are sources; each part then takes them from its copy of the sources. External forces have
- * no sources. */
+/* Returns whether the targets are sources. Each part then reads the targets from its copy of the sources. External
+ * forces have no sources. */
 static bool among_sources(const struct nb_group_job *j)
 {
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
@@ -119,8 +119,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes. Allocates d_others with the larger of two sizes: for the
- * vectors of the targets, and for values that will be added to the output. */
+/* Allocates d_own for the fields that the part computes, and d_others for the larger of its two uses: for the vectors
+ * of the targets, and for values that will be added to the output. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

@@ -51,8 +51,8 @@ bool nb_external_moves(const void *work)
 #define HEX         16
 #define NAME_LENGTH (NB_FORCE_FILE_BYTES - HEX - 2)
 
-/* Splits a file of a specification into its name and the checksum after '@', which is HEX hexadecimal digits. Without
- * a checksum sets *hash to 0. Returns whether there is a checksum. */
+/* Splits `file`, which is NAME or NAME@CHECKSUM, into the name and the checksum of HEX hexadecimal digits. Without a
+ * checksum sets *hash to 0. Returns whether there is a checksum. */
 static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_t *hash)
 {
     const char *at = strrchr(file, '@');
@@ -144,8 +144,8 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns true if the spec names no file of this number, or names it with a checksum, which nb_external_open compares.
- */
+/* Returns whether the spec needs no checksum for file number `file`: it does not name this file, or already has the
+ * checksum. */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];

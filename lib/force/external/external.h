@@ -48,7 +48,7 @@ enum nb_external_shape {
 struct nb_external_term {
     enum nb_external_shape shape;
     double strength;  /* G * mass; logarithmic: speed^2; drag: rate */
-    double a, b, c;   /* lengths. a: scale, eps, core, or a of a disk or bar; b: of a disk or bar; c: of a bar */
+    double a, b, c;   /* lengths. a: parameter scale, eps, core or a; b, c: parameters b and c */
     double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* position of the centre; uniform field: its acceleration */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */

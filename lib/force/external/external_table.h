@@ -13,7 +13,7 @@ struct nb_external_table {
     size_t rows;  /* number of rows; 0: no table */
     int columns;  /* number of columns without the time */
     double *time; /* `rows` elements, increasing; owned */
-    /* Owned. Element c * rows + k belongs to column c and row k: */
+    /* owned; element c * rows + k belongs to column c and row k */
     double *value, *slope;          /* slope: time derivative of the value */
     int place[NB_EXTERNAL_COLUMNS]; /* names[place[c]] is the name of column c (names: see nb_external_table_read) */
     uint64_t hash;                  /* checksum of the contents */

@@ -80,7 +80,7 @@ static bool is_names(const struct text *t, const char *words)
     return count > 1;
 }
 
-/* Reads the columns' names; ignores a comment that does not begin with t, the time. */
+/* Reads the names of the columns from a comment. Ignores a comment that does not begin with t, the time. */
 static int take_names(struct text *t, char *words)
 {
     const char *name = strsep(&words, " ");
@@ -155,8 +155,8 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    /* Finds the last zero byte of the buffer. It must be the one that fgets wrote at the end of the line, because the
-     * bytes after it are still spaces. */
+    /* Finds the last zero byte of the buffer. It must be the zero byte that fgets wrote at the end of the line, because
+     * the bytes after it are still spaces. */
     while (t->bytes[end])
         end--;
     if (end != length)

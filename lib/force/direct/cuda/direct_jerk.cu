@@ -83,7 +83,8 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Adds partial[parts][n] in the order of the parts, and writes n targets of out. One thread per target. */
+/* Adds the sums of all parts, partial[parts][n], in order, and writes the results of n targets to `out`. One thread per
+ * target. */
 template <typename T, typename S>
 static __global__ void add_parts(const S *partial, int parts, uint64_t n, double G, nb_field out)
 {

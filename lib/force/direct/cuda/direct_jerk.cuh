@@ -43,8 +43,8 @@ template <typename R> struct jerk_pair {
     R dx, dy, dz, du, dv, dw, rinv2, weight, closing, ju, jv, jw;
 };
 
-/* Adds one pair to acceleration, jerk and potential. Differences of coordinates are computed in the state's type T,
- * everything else in R. */
+/* Adds the acceleration, jerk and potential that source s causes at target t to `sum`. Returns values from which the
+ * snap is computed. Differences of coordinates are computed in the state's type T, everything else in R. */
 template <typename T, typename R>
 static __device__ __forceinline__ jerk_pair<R> add(jerk_sums<R> &sum, const moving_body<T> &s, const moving_body<T> &t,
                                                    R eps2, bool is_self)

@@ -123,9 +123,9 @@ struct hermite {
 
 /* ---- data shared by blocks, and with the host ---- */
 
-struct own_state { /* in device memory; begins as zeros */
-    /* Element t % 3 is for time number t: the maximum of the values that `end` returned, as the bits of a double.
-     * Element (t + 2) % 3, which time t - 1 used, is set to 0 for time t + 2. */
+struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
+    /* Three elements are used in turn: time number t collects the maximum of the values that `end` returned in element
+     * t % 3, as the bits of a double, and sets element (t + 2) % 3 to 0 for time t + 2. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */

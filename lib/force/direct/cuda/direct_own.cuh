@@ -85,17 +85,16 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. It gives each warp of the grid about two tasks (a
- * task: a group of targets and a part of the sources), unless the parts would then have fewer than about 128 sources.
- */
+/* Returns the number of parts into which the n sources are divided. Each warp of the grid then has about two tasks (a
+ * task: one group of targets and one part of the sources), unless a part would have fewer than about 128 sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block; each thread passes its own `value`. *to contains the bits of a double >= 0. Replaces this double
- * by the maximum of itself and all values of the block. */
+/* Called by a block: raises the double >= 0 whose bits are in *to to the maximum of itself and the `value` of every
+ * thread. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

@@ -34,7 +34,7 @@ enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
 
-struct tile_band { /* the tiles (i, j), j <= i, of the rows i in [begin, end), where i and j are numbers of groups */
+struct tile_band { /* the tiles (i, j), j <= i, of rows i in [begin, end); i and j: indices of groups */
     uint64_t begin, end, groups;
     enum nb_pair_order order;
 };
@@ -130,10 +130,10 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Masses of a tile's bodies. If all bodies of each group have the same mass, as in most models, a pair is computed as
- * if both masses were `factor`, the larger of the two: a pair then takes 16 instructions instead of 18. At the end the
- * sums of the row group are multiplied by `row`, the mass of a column body divided by `factor`. The sums of the column
- * group are multiplied by `column`, the mass of a row body divided by `factor`. */
+/* Masses for a tile. If all bodies of the row group have one mass, and all bodies of the column group have one mass, as
+ * in most models, both masses of a pair are replaced by `factor`, the larger of the two: a pair then takes 16
+ * instructions instead of 18. The sums of row bodies are later multiplied by `row`, the mass of a column body divided
+ * by `factor`. The sums of column bodies are multiplied by `column`, the mass of a row body divided by `factor`. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;

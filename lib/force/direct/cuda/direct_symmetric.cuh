@@ -5,14 +5,14 @@
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
 
-struct direct_symmetric { /* working memory; begins as zeros */
+struct direct_symmetric { /* working memory; must be zeros before the first use */
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
 /* Returns the maximum size of the working memory in bytes; never decreases with n. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
-/* Queues the computation on the device's stream. The results are bitwise identical for all `threads` per block (32 to
- * 1024) and every `order`. Returns 0, or -1 after nb_fail if there is no memory. */
+/* Queues the computation of out->a and out->phi on the device's stream. The results are bitwise identical for all
+ * `threads` per block (32 to 1024) and every `order`. Returns 0, or -1 after nb_fail if there is no memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const nb_field *out, enum nb_pair_order order, int threads);
 /* Computes a part of the tiles, so that the caller can time it: the last band, whose rows are the longest. Writes no

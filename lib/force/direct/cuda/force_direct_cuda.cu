@@ -141,16 +141,16 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether a device can compute a share of the groups, which requires the tensor cores. Without them each device
- * adds the other devices' sources as they arrive. */
+/* Returns whether a device computes a share of the groups, which requires the tensor cores. Otherwise it computes a
+ * range of target indices. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* Computes the accelerations of the groups from fraction share[0] to fraction share[1] of all groups along the curve,
- * or, if the tensor cores are not worth it, of the bodies from share[0] * n to share[1] * n. Sets *seconds to the time
- * that the device needed. */
+/* Computes the accelerations of one share of the groups, in their order along the curve: from fraction share[0] to
+ * fraction share[1]. If the tensor cores are not worth it, computes the accelerations of the bodies with indices from
+ * share[0] * n to share[1] * n instead. Sets *seconds to the time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {

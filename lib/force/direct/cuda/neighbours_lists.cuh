@@ -106,9 +106,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: joins the lists of new neighbours of body t of a batch of `count` bodies, one list for each of the
- * `parts` parts of the sources, into `list`. Returns the number of neighbours. If this number exceeds the capacity
- * r.w.most, `list` is incomplete. */
+/* Called by a warp: writes the new neighbours of body t of a batch of `count` bodies to `list`, from one list for each
+ * of the `parts` parts of the sources. Returns the number of neighbours. If this number exceeds the capacity r.w.most,
+ * `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -140,9 +140,9 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp: ends the regular step of body i, which is body t of a batch of `count` bodies. Adds the regular
- * sums of all parts of the sources, replaces the neighbour list, and adapts the reach. The change in r.regular[i] is
- * the contributions of bodies that leave the list minus the contributions of bodies that join the list. */
+/* Called by a warp: renews the neighbour list of body i at the end of its regular step. Body i is body t of a batch of
+ * `count` bodies. Writes the regular sums over all parts of the sources, and the change because of the new list, to
+ * r.regular[i]. Adapts the reach. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

@@ -29,9 +29,9 @@ struct near_regular { /* results at the end of a regular step */
     near_change change;
 };
 
-struct near_state { /* begins as zeros */
-    /* Element t % 3 is for time number t: the maximum of 1 / (next step size) over the due bodies, as the bits of a
-     * double. Element (t + 2) % 3, which time t - 1 used, is set to 0 for time t + 2. */
+struct near_state { /* must be zeros before a base step */
+    /* Three elements are used in turn: time number t collects the maximum of 1 / (next step size) over the due bodies
+     * in element t % 3, as the bits of a double, and sets element (t + 2) % 3 to 0 for time t + 2. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* The bits of two doubles. range[0]: maximum of 1 / (step size that the time scales of a body require); range[1]:
@@ -41,7 +41,7 @@ struct near_state { /* begins as zeros */
     /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
      * body */
     double mean, spread2;
-    unsigned stop, ended; /* stop: 1: the kernel returns after this time; ended: 1: the base step has ended */
+    unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
 };
 
@@ -153,8 +153,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
     count += (uint32_t)__popc(all);
 }
 
-/* Called by a warp: writes the indices of the bodies j other than i with r^2 < reach2 * weight[j] into the list, at
- * most w.most. Returns the number of all such bodies. */
+/* Called by a warp: finds the bodies j other than i with r^2 < reach2 * weight[j]. Writes their indices to `list`, but
+ * at most w.most of them. Returns the number of these bodies. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;
@@ -173,9 +173,9 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: bit b of skip[w], with w < RUN, is for source j0 + 32 w + b. Sets the bits of body `own` and of the
- * elements of `list` from index `at` on, and clears the others. `list` is ascending and has `count` elements. Returns
- * the index of the first element of `list` after these sources. */
+/* Called by a warp: marks sources that pull_rest skips. Bit b of skip[w], with w < RUN, is for source j0 + 32 w + b.
+ * Sets the bits of body `own` and of the elements of `list` from index `at` on, and clears all other bits. `list` is
+ * ascending and has `count` elements. Returns the index of the first element of `list` after these sources. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {

@@ -77,8 +77,8 @@ static __device__ __forceinline__ float inverse_sqrt(float r2)
 /* ---- positions relative to a group's centre ---- */
 
 struct centre {
-    float x, y, z;    /* rounded to single */
-    float xl, yl, zl; /* remainder of the rounding */
+    float x, y, z;    /* centre, rounded to single precision */
+    float xl, yl, zl; /* centre minus (x, y, z) */
 };
 
 static __device__ centre centre_of(const direct_box &box)
@@ -142,8 +142,8 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* Computes the 16 terms of a target, in the order of the 16 terms of a source (put_coordinates, put_norms). Four
- * threads hold the terms of a target; writes the four terms of thread t (0 to 3), two in *first and two in *second. */
+/* Four threads hold the 16 terms of a target, four terms each. Computes the terms of thread t (0 to 3): two in *first
+ * and two in *second. The terms are in the order of the terms of a source (put_coordinates, put_norms). */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -218,9 +218,9 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns the source of a tile that this thread stages. If there is no such source, because the last tile is
- * incomplete, returns the last body with mass 0. It is in the same tile, and therefore far from the group. For tile -1
- * (no tile) returns a body that the caller does not use. */
+/* Returns the source of a tile that this thread stages. After the last body, in an incomplete last tile, returns a copy
+ * of the last body with mass 0, which is far from the group, too. For tile -1 (no tile) returns a body that the caller
+ * does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
