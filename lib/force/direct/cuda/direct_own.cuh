@@ -93,8 +93,8 @@ static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block: raises the double >= 0 whose bits are in *to to the maximum of itself and the `value` of every
- * thread. */
+/* Called by a block: *to holds the bits of a double >= 0. Replaces this double by the maximum `value` of all threads,
+ * if that is larger. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

@@ -20,7 +20,7 @@ struct listing {
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */
-    /* end[i] first is the number of pairs {i, j} with i < j, then, while the pairs are written, the position of the
+    /* end[i] is first the number of pairs {i, j} with i < j, then, while the pairs are written, the position of the
      * next of these pairs, and finally the position after the last one */
     uint64_t *end;
     struct nb_close_pairs *pairs;
@@ -43,8 +43,8 @@ static bool is_close(const struct listing *l, uint32_t k, uint32_t with)
     return nb_comes_within(d, move, l->outer);
 }
 
-/* Keeps those pairs in `noted` that are close, and converts them to indices i < j of the input's bodies. Counts the
- * pairs of each body i in l->end[i]. */
+/* Keeps only the close pairs in `noted`, and converts them to indices i < j of the input's bodies. Counts the pairs of
+ * each body i in l->end[i]. */
 static void choose(const struct listing *l, struct nb_tree_list *noted)
 {
     size_t kept = 0;

@@ -11,7 +11,7 @@ int tree_clear(tree_work *w)
 }
 
 /* The keys are first sorted by their upper bits only (w->sort.upper). The number of these bits is chosen so that there
- * are at least a thousand times as many cells as bodies. Most cells then contain few bodies, which are then sorted by
+ * are at least a thousand times as many cells as bodies. Most cells then contain few bodies, and are sorted by
  * insertion. If a cell contains too many bodies, as for a small cluster in a large box, the sort is repeated with
  * TREE_SORT_BITS more bits, and later sorts use as many. */
 #define TREE_SORT_BITS 8

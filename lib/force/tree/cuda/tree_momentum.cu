@@ -56,8 +56,8 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Writes a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). a and k: one component; size[]:
- * |a| of the bodies. */
+/* Writes one component of a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). a, k: this
+ * component; size[]: |a| of the bodies. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
