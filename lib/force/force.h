@@ -205,11 +205,11 @@ struct nb_force_shares {
      * out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Computes the field with one call for all devices of a group; these devices must be able to access each other's
-     * memory. The pointer may be NULL. The targets are all bodies (t NULL) or a list of sources. For a list only the
-     * acceleration is computed, and each part of the group receives the accelerations of all targets. s, t and out
-     * belong to the group (device/group.h). Part k uses work[k], computes the share bound[k] to bound[k + 1], and sets
-     * seconds[k]. Returns 1 if it does not support this call; the caller then uses the other functions. */
+    /* Computes the field with one call for all devices of a group, which must be able to access each other's memory.
+     * The targets are all bodies (t NULL) or a list of sources. For a list only the acceleration is computed, and each
+     * part of the group receives the accelerations of all targets. s, t and out belong to the group (device/group.h).
+     * Part k uses work[k], computes the share bound[k] to bound[k + 1], and sets seconds[k]. Returns 1 if it does not
+     * support this call; the caller then uses the other functions. The pointer may be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -455,8 +455,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Maximum number of external fields that stay open: twice the maximum number of forces in a set. With so many, no field
- * that is already in a set is closed to make room while further forces are added to this set. */
+/* Maximum number of external fields that stay open. It is twice the maximum number of forces in a set, so that adding a
+ * force to a set never closes a field that is already in this set. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 /* An external field that stays open. */

@@ -99,8 +99,8 @@ static size_t come_bytes(const struct nb_group_job *j)
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Part k stores the values of an output `row` for some of the targets. Finds these targets, [*begin, *end), and the
- * stride of the rows there. */
+/* Finds the targets [*begin, *end) whose values part k stores in an output row, and the stride of this output on part
+ * k. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {

@@ -234,8 +234,8 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Fails if the force acts between pairs of bodies but cannot compute only their far part. External fields do not act
- * between pairs, and are always added in full. */
+/* Fails if the force acts between pairs of bodies, but cannot be restricted to their far part. External fields do not
+ * act between pairs, and are always added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
     const bool between = !(f->flags & NB_EXTERNAL) || f->flags & NB_BETWEEN;

@@ -30,8 +30,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Several threads have the same target. `total` is the sum over the thread's slice of the sources (slice: threadIdx.x /
- * COLUMNS). In the thread of slice 0, replaces `total` by the sum over all slices, added in their order. */
+/* Adds the sums `total` of the threads with the same target (the same threadIdx.x % COLUMNS), one for each slice of the
+ * sources, in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];

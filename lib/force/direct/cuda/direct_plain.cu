@@ -39,8 +39,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Several threads have the same target. `total` is the sum over the thread's slice of the sources (slice: threadIdx.x /
- * COLUMNS). In the thread of slice 0, replaces `total` by the sum over all slices, added in their order. */
+/* Adds the sums `total` of the threads with the same target (the same threadIdx.x % COLUMNS), one for each slice of the
+ * sources, in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -154,11 +154,11 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses how the sources are divided, from the numbers of targets and sources, and launches the kernel. Up to 4096
- * targets: 16 threads of a block share the sources of a target. Up to 4096 sources are then one part, without a second
- * kernel; more sources are divided into as many parts as give 8 blocks to each of 132 multiprocessors, but at least
- * 2048 sources per part. More targets: one thread per group of targets, and parts for as many blocks, but at most 32
- * parts, and at least two tiles per part. */
+/* Chooses the number of parts into which the sources are divided, and launches the kernel. One part needs no second
+ * kernel. With up to 4096 targets, 16 threads of a block share the sources of a target; up to 4096 sources are one
+ * part, and more sources are as many parts as give 8 blocks to each of 132 multiprocessors, but at least 2048 sources
+ * each. With more targets, a thread has TARGETS targets, and there are as many parts as give the same number of blocks,
+ * but at most 32, of at least two tiles each. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

@@ -13,8 +13,8 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Returns the factor that changes the squared reach of a body with `count` neighbours so that it has about the wanted
- * number, if the density is uniform. */
+/* Returns the factor by which the squared reach of a body with `count` neighbours is multiplied, so that the body has
+ * the wanted number of neighbours if the density is uniform. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);

@@ -43,10 +43,10 @@ static __device__ void note_wide(const tree_view<real> &t, tree_counters *counte
         counters->wide_leaves[place] = leaf;
 }
 
-/* Adds the forces of M2P sources, and lists leaves with many near leaves in counters->wide_leaves. A warp owns a leaf,
- * and a block owns WARPS leaves. The lanes of a group hold one
- * target each, and each group processes one source at a time. Reads t.m2p and the moments of the sources; writes the
- * results of the targets in leaves with M2P sources to `out`, to which near_pairs adds. */
+/* Computes the forces of M2P sources, and lists leaves with many near leaves in counters->wide_leaves. A warp owns a
+ * leaf, and a block owns WARPS leaves. The lanes of a group hold one target each, and each group processes one source
+ * at a time. Reads t.m2p and the moments of the sources; writes the results of the targets in leaves with M2P sources
+ * to `out`, to which near_pairs adds. */
 template <bool PHI, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     m2p_sums(tree_view<typename B::real> t, tree_counters *counters, const B *bodies, const uint32_t *order, double eps,
