@@ -34,7 +34,7 @@ static inline double render_rate(const struct render_options *o)
 }
 
 extern const struct render_options render_defaults;
-extern struct render_options render_given; /* written by the option tables */
+extern struct render_options render_given; /* the user's options; the option tables write them */
 /* Reads the command line and sets defaults. Dies (usage error) if options are invalid or contradict each other. */
 void render_options_parse(struct render_options *o, int argc, char **argv);
 /* Opens the device that --device selects. Dies if that fails. */
@@ -50,7 +50,7 @@ struct source {
     const struct render_options *options;
     struct nb_snap_reader *reader;
     struct nb_bodies bodies; /* the current frame; with --select only the selected bodies, possibly none */
-    struct nb_bodies whole;  /* with --select, all bodies of the frame */
+    struct nb_bodies whole;  /* all bodies of the frame; used only with --select */
     int64_t frame;           /* number of the current frame in the input; -1 before the first frame */
     /* frames to show: the number of a frame, NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST */
     int64_t wanted;
@@ -68,13 +68,13 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* The reading thread has its own copy of this struct. `within` is set only in this copy: it is the state of the
-     * thread. Warnings are then stored in `notes` of the copy, one warning per line. */
+    /* The reading thread has its own copy of this struct. In this copy, `within` is the state of the thread and `notes`
+     * collects warnings, one per line. Otherwise both are NULL. */
     struct ahead *within;
     char *notes;
 };
 
-/* Opens the input for a reader that maps large frames (SOURCE_MAPPED). Dies if it cannot be read. */
+/* Opens the input and returns its reader, which maps large frames (SOURCE_MAPPED). Dies if the input cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
 /* If the columns of `b`, a frame of the file, are mapped, prepares an error message for the case that the file is
  * truncated while it is read. */
@@ -166,7 +166,8 @@ struct painter {
     /* Returns the number of neighbours over which the colours of colliding disks are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
-    void (*begin)(void *state, const struct nb_bodies *first); /* called when the camera and the shade are set up */
+    /* called once, after the camera and the shade were set up */
+    void (*begin)(void *state, const struct nb_bodies *first);
     void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
     bool draws_all; /* draw is called instead of pass for frames that are not output */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
@@ -225,7 +226,7 @@ struct scene;
 struct scene *scene_create(const struct render_options *o);
 /* Returns a description of the device. */
 const char *scene_device(const struct scene *s);
-/* Returns the scene's overlays, or NULL. */
+/* Returns the scene's overlays, or NULL if there are none. */
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input. If the input is not a file, or with
  * --exposure adapt, the first picture sets exposure and colours instead. They then adapt to later pictures, except with
@@ -233,6 +234,6 @@ struct overlay *scene_overlay(const struct scene *s);
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);
-/* Fills in p with the picture drawn last: its colours, or its linear light if p is linear. */
+/* Fills in p with the picture drawn last: its colours, or its linear values (light or a map) if p is linear. */
 void scene_develop(struct scene *s, struct picture *p);
 void scene_destroy(struct scene *s); /* also closes the device */

@@ -21,12 +21,13 @@ const struct render_options render_defaults = {
 
 struct render_options render_given;
 
-/* Reads a number with any number of digits, so that a number that is too large gets a clear message. */
+/* Reads the digits at *text as a number and moves *text to the first character after them. A number beyond 64 bits
+ * becomes UINT64_MAX, so that take_size reports it as too large. Returns false if there are no digits. */
 static bool parse_side(const char **text, uint64_t *side)
 {
     char *end;
     const bool digit = **text >= '0' && **text <= '9';
-    *side = strtoull(*text, &end, 10); /* beyond 64 bits: UINT64_MAX */
+    *side = strtoull(*text, &end, 10);
     *text = end;
     return digit;
 }
@@ -91,8 +92,8 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
 }
 
 /* Opens the device. With --device auto and a pipe as input, this is the CPU if it is fast enough, because the GPU
- * probably runs the program that writes the pipe. If both programs share an H200, nbsim with 200k bodies has only 0.86
- * of the speed that it has if the CPU draws. The CPU is fast enough if there is a thread for each PIXELS_A_THREAD
+ * probably runs the program that writes the pipe. If both programs share an H200, the speed of nbsim with 200k bodies
+ * is 0.86 of its speed while the CPU draws. The CPU is fast enough if there is a thread for each PIXELS_A_THREAD
  * pixels. For maps of forces, auto does not prefer the CPU. */
 #define PIXELS_A_THREAD ((int64_t)1 << 18)
 struct nb_device *render_device(const struct render_options *o)

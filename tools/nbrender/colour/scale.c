@@ -183,8 +183,8 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
 
 /* a sample of at most this size is smoothed: spread() replaces each number by COPIES numbers around it */
 #define FEW 256
-/* if (largest - smallest) / largest magnitude of a sample is at most this, the numbers differ only by rounding errors
- */
+/* the numbers of a sample differ only by rounding errors if (largest - smallest) / max(|largest|, |smallest|) is at
+ * most this */
 #define ALIKE  1e-6
 #define COPIES 65
 
@@ -206,8 +206,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* leaves out the lower half of the copies of the smallest number and the upper half of the copies of the
-         * largest, so that these two numbers are the ends of the scale */
+        /* the scale begins above the lower half of the copies of the smallest number and ends below the upper half of
+         * the copies of the largest number, so these two numbers are its ends */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

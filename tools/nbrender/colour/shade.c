@@ -3,10 +3,9 @@
 
 #include <inttypes.h>
 
-#define SAMPLE    ((uint64_t)1 << 14) /* maximum number of bodies of a frame in the sample */
+#define SAMPLE    ((uint64_t)1 << 14) /* maximum number of bodies of each frame whose values are sampled */
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 
-/* Returns whether the shade shows this quantity. */
 static bool shows(const struct shade *s, const char *name)
 {
     return strcmp(s->color, name) == 0;
@@ -64,8 +63,8 @@ static bool has_number(const struct nb_bodies *b, const char *name)
     return c && c->width == 1 && nb_type_is_real(c->type);
 }
 
-/* Returns whether the frame has both stars and planets. Then stars are grey: the star at the centre hardly moves, and
- * the colour of the lowest speed would not suit it. */
+/* Returns whether the frame has both stars and planets. If so, stars are drawn grey, because the star at the centre
+ * hardly moves and would get the colour of the lowest speed. */
 static bool has_planets(const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component");
@@ -133,7 +132,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Returns whether the user chose auto. If so, later frames need not have the column that was found in the first. */
+/* Returns whether --color is auto. If so, later frames may lack the column that was found in the first frame. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -259,9 +258,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. Contacts in
- * the inlet are not contacts of the gas. So for bodies in the inlet (x < inlet), quantities that come from contacts
- * (pressure, acc, phi) are 0. Speeds keep their values. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
+ * the inlet (x < inlet) the values are 0, because contacts there are not contacts of the gas. Only quantities from the
+ * velocity keep their values. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -305,8 +304,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* Writes the light and the steps of bodies [i0, i0 + count) of s->bodies, as nb_light_fill in light/light.h requires.
- */
+/* The nb_light_fill function (light/light.h) of the shade: writes the light and the colour steps of bodies [i0, i0 +
+ * count) of s->bodies. */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;
@@ -407,8 +406,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array s->level_step. A
- * cell of level m covers 4^m pixels and holds K bodies, so a pixel holds K/4^m. */
+/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array s->level_step.
+ * This colour belongs to the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. A cell of level m covers 4^m pixels and
+ * holds p->smooth bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

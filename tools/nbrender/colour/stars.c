@@ -49,7 +49,7 @@ static bool are_sorted(const struct stars *s)
     return true;
 }
 
-/* Creates s->by_id, the stars sorted by id. It is used to find bodies whose order changed. */
+/* Sets s->by_id to the stars sorted by id, to find stars in frames with another order of the bodies. */
 static void sort(struct stars *s)
 {
     s->by_id = s->at;

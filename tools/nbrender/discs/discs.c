@@ -112,8 +112,7 @@ static void begin(void *state, const struct nb_bodies *first)
         warn("--point-size: colliding disks are drawn with their own radii");
 }
 
-/* Stores positions and colour steps of a frame for the trails. Times of successive frames must increase, or decrease in
- * a film that runs backwards. */
+/* Computes the colours of the bodies of a frame and stores the frame for paint() and for the trails. */
 static void note(void *state, const struct moment *now)
 {
     struct discs *d = state;
@@ -126,7 +125,7 @@ static void note(void *state, const struct moment *now)
     d->bodies = b;
 }
 
-/* Draws the picture of one moment. Discs have no motion blur, so `m` is not used. */
+/* Prepares the picture of one moment, which paint() draws. Discs have no motion blur, so `m` is not used. */
 static void draw(void *state, const struct moment *now, struct motion *m)
 {
     (void)m;
@@ -135,9 +134,9 @@ static void draw(void *state, const struct moment *now, struct motion *m)
     note(d, now);
 }
 
-/* Returns the radius of a disc in pixels. It increases linearly with the cube root of the mass, which is the radius of
- * a sphere of constant density. The radius for mass 0 is not 0, so that planets are visible: their mass is a thousandth
- * to a millionth of the mass of their star. */
+/* Returns the radius of a disc in pixels. It increases linearly with the cube root of the mass, as the radius of a
+ * sphere of constant density does. The radius for mass 0 is not 0, so that planets are visible: their mass is a
+ * thousandth to a millionth of the mass of their star. */
 static double radius_of(const struct disc_options *o, double mass, double largest, int height)
 {
     const double size = largest > 0 ? cbrt(mass / largest) : 1;

@@ -14,7 +14,7 @@ enum style { STYLE_AUTO, STYLE_LIGHT, STYLE_DISCS };
 
 struct disc_options {
     enum style style;
-    const char *labels; /* text next to the discs (labels.c); NULL: none */
+    const char *labels; /* value of --labels (labels_create); NULL: no labels */
     double trails;      /* length of the trails in time units; 0: none */
     /* condition for bodies with trails. NULL: all bodies have trails, or a sample of them if they are drawn as light.
      * Owned by the option table. */
@@ -36,7 +36,7 @@ struct labels;
  * bodies, or if there is no memory. `what` must outlive the labels. */
 struct labels *labels_create(const char *what, const struct nb_bodies *b);
 void labels_destroy(struct labels *l); /* l may be NULL */
-/* Writes the label of body i of a frame; an empty string if it has none. */
+/* Writes the label of body i of the frame `b` to `text`, or an empty string if the body has no label. */
 void labels_text(const struct labels *l, const struct nb_bodies *b, uint64_t i, char text[LABEL_MAX]);
 
 /* ---- stroke.c: antialiased lines and discs (segment.c), clipped to the picture. Positions are in pixels, as in
@@ -60,17 +60,17 @@ struct trails;
 
 struct trail_place {
     double pos[3], vel[3];
-    float light; /* light of the body */
+    float light;
     uint16_t step;
 };
 
 struct trail_way { /* the path of a body from one frame to the next */
     const struct trail_place *from, *to;
-    /* position of `to`. In a periodic box it may be outside the box: it is the periodic image of `to` at the end of an
-     * unbroken path. */
+    /* end of the path: the position of `to`, or in a periodic box the periodic image of `to` that the path reaches
+     * without a jump from side to side */
     double end[3];
     double step;   /* time between the frames */
-    double age[2]; /* age of `from` and of `to`: time from then to the current frame, divided by the length of trails */
+    double age[2]; /* ages of `from` and `to`: (time until the current frame) / (length of trails) */
 };
 
 /* Returns trails that show the last o->trails time units, o->trails > 0. If the user selected bodies, all selected
@@ -91,7 +91,7 @@ double trail_at(const struct trail_way *w, double s, double x[3]);
 double trail_length(const struct trail_way *w, const struct nb_view *view);
 /* Function that receives a path. The path is valid only during the call. */
 typedef void trail_each(void *context, const struct trail_way *way);
-/* Calls `each` for every path, oldest first. */
+/* Calls each(context, way) for every path, oldest first. */
 void trails_walk(const struct trails *t, trail_each *each, void *context);
 /* trails_period returns the periodic box of the frame that trails_note added last. trails_count returns the number of
  * bodies with trails in this frame. */

@@ -9,7 +9,7 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: where the body is in `place` of the previous frame; MATCH_NONE if it has no trail there */
+    /* n entries: index of the body in `place` of the previous frame; MATCH_NONE if it has no trail there */
     uint64_t *older;
 };
 
@@ -24,7 +24,8 @@ struct trails {
     struct nb_bodies last;   /* bodies with trails in the frame that was noted last; has only the column id */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet; bodies get new positions there, so they have no trails */
+    /* x coordinate of the end of a flow's inlet; paths in the inlet are not drawn, because bodies get new positions
+     * there */
     double inlet;
     struct frame *frame; /* kept frames, the oldest first */
     size_t count;
@@ -138,8 +139,8 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Sets `older` of the last frame: where its bodies are in the frame before. `b` contains the bodies with trails of the
- * last frame. Their ids are then stored in t->last. */
+/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Stores their ids in t->last
+ * for the next call. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];

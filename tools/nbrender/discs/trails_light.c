@@ -4,7 +4,7 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of white */
+#define HEAD 0.4 /* brightness of a single trail next to the body / brightness that is shown as white */
 /* picture height / distance of neighbouring points of a trail; the distance is at least a pixel */
 #define APART      540
 #define WIDE       2.0 /* width of a trail / distance of its points */

@@ -10,7 +10,8 @@
 /* optical depth in V of the most reddened version; if there is more dust, the body is so dim that its colour hardly
  * matters */
 #define REDDEST 4.0
-/* the depth of a dust particle is limited to the mean depth plus or minus this number of standard deviations */
+/* positions of dust particles along the line of sight are limited to the mean plus or minus this number of standard
+ * deviations */
 #define WIDEST 4
 /* light is never reduced below this fraction, because a body with light 0 would not count as a neighbour */
 #define LEAST 1e-9
@@ -24,7 +25,8 @@ struct pane_dust {
     struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
     int width, height;
     /* the map of the dust; each pixel has four sums over the dust particles: tau * depth, tau * depth^2, 0, and tau,
-     * where tau is the optical depth in V and depth is from 0 to 1 */
+     * where tau is the particle's optical depth in V, and depth is its position along the line of sight, from 0
+     * (farthest) to 1 (nearest) */
     float (*pixel)[4];
 };
 
@@ -34,7 +36,7 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, 1, where depth = k /
+    /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, where depth = k /
      * (NB_LIGHT_STEPS - 1) */
     float moments[NB_LIGHT_STEPS][4];
     /* arrays over the dust particles, for drawing the map. put: light of a particle, which encodes its optical depth.
@@ -45,8 +47,9 @@ struct dust {
     float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* ramp: STEPS reddened colours, each divided by a fraction so that its largest channel is as large as before the
-     * reddening. left: this fraction for each colour; the light of a body with this colour is multiplied by it. */
+    /* ramp: STEPS reddened colours, each scaled so that its largest channel is as large as before the reddening. left:
+     * for each colour, (largest channel after reddening) / (largest channel before); the light of bodies with this
+     * colour is multiplied by it. */
     float (*ramp)[4], *left;
 };
 
@@ -172,8 +175,8 @@ static void draw_map(struct dust *d, struct pane_dust *p, const struct nb_view *
 
 /* ---- bodies ---- */
 
-/* Reads the map at a point, interpolated linearly between pixel centres. Beyond the outermost pixel centres the map is
- * constant. */
+/* Interpolates the map linearly between pixel centres at the point (x, y), pixels. Beyond the outermost pixel centres
+ * the map is constant. */
 static void look_up(const struct pane_dust *p, double x, double y, double found[4])
 {
     const double u = fmin(fmax(x - 0.5, 0), p->width - 1), v = fmin(fmax(y - 0.5, 0), p->height - 1);

@@ -5,7 +5,7 @@
 /* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
  * BLEND times the number of neighbours of the smoothing length. */
 #define BLEND 10
-/* if there are several panes, light and colours are stored for all bodies, except if there are more bodies than this */
+/* with several panes, light and colours of at most this number of bodies are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
 /* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
 #define LINE 0.5
@@ -51,7 +51,7 @@ static double blend(const struct render_options *o, const struct nb_bodies *firs
     return BLEND * light_for(&o->light, first, false).smooth;
 }
 
-/* Measures the distribution of the light in all panes. */
+/* Sets l->histogram to the distribution of the light in all panes. */
 static void measure(struct light *l, const struct panes *panes)
 {
     memset(&l->histogram, 0, sizeof l->histogram);
@@ -126,7 +126,7 @@ static void survey_one(void *context, struct stage *small, const struct moment *
 }
 
 /* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
- * sets s->share instead (not with --exposure fixed). It is the fraction by which each picture moves colours and
+ * sets s->share instead, except with --exposure fixed. s->share is the fraction by which each picture moves colours and
  * exposure towards its own values. */
 static void survey(void *state, bool is_single)
 {
@@ -275,7 +275,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         put(l, m); /* draw again: the colours follow from the distribution of the light, which is known only now */
 }
 
-/* Lays light over a picture in white. The opacity in each pixel is the brightness of the light times `opacity`. */
+/* Draws the light in white over `picture`. The opacity in each pixel is the brightness of the light times `opacity`. */
 static void lay(double opacity, const struct picture *light, struct picture *picture)
 {
     const float factor = (float)opacity / PICTURE_FULL;

@@ -16,8 +16,9 @@ struct light_options {
                       LIGHT_USUAL */
     double stars;  /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
-    double dust;     /* share of blue light that dust absorbs, 0 to DUST_MOST; 0: no dust */
-    double exposure; /* factor of the light */
+    /* share of blue light that the mean dust column (dust_column) absorbs, 0 to DUST_MOST; 0: no dust */
+    double dust;
+    double exposure; /* factor by which the light is multiplied */
     enum exposure_mode exposure_mode;
 };
 
@@ -45,7 +46,7 @@ static inline double light_averaged(double smooth, int frames)
 
 struct exposure {                /* initialise with zeros */
     struct nb_light_range range; /* brightnesses for which the tone curve is chosen; all 0: no light yet */
-    struct nb_light_histogram h; /* distribution of the light; each noted frame has equal weight */
+    struct nb_light_histogram h; /* distribution of the light, averaged over the frames */
     int frames;                  /* number of frames with light */
 };
 
@@ -68,8 +69,8 @@ double exposure_share(double pictures_s);
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
  * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
 
-/* The common level is this quantile of the mean levels of all pictures. This level is bright, because close views
- * have most detail. */
+/* The level towards which pictures are moved is this quantile of the mean levels of all pictures. It is a bright level,
+ * because close views have most detail. */
 #define FLIGHT_SET 0.75
 /* fraction of the difference between mean level and common level, in octaves, that remains */
 #define FLIGHT_KEPT 0.25

@@ -9,7 +9,7 @@ static void take_smooth(const struct tool_option *o, const char *text)
         die_usage("--%s %s: expected a number from 1 to 1e6, or fixed", o->name, text);
 }
 
-/* Reads `fixed`, `adapt`, a factor X, `fixed,X` or `adapt,X`. */
+/* Reads the value of --exposure: `fixed`, `adapt`, a factor X, `fixed,X` or `adapt,X`. */
 static void take_exposure(const struct tool_option *o, const char *text)
 {
     static const char *const words[] = {[EXPOSURE_FIXED] = "fixed", [EXPOSURE_ADAPT] = "adapt"};

@@ -19,8 +19,8 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds the multiples of a step, which is 1, 2 or 5 times a power of ten: the smallest step that gives at most `most`
- * levels. */
+/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten, and the smallest that gives at
+ * most l->most levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));

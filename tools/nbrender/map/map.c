@@ -19,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    /* the user's scale and colour map are those of the map; bodies drawn over the map have the defaults */
+    /* the user's colour scale and colour map are for the map; bodies drawn over the map have the defaults */
     stage->colours.scaling = SCALE_AUTO;
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;
@@ -76,7 +76,7 @@ static void take_mean(const struct map *m, const struct pane *pane, float *value
     }
 }
 
-/* Computes a map of the bodies of one frame, or the average of several. */
+/* Computes a map of the bodies of `count` frames, averaged over the frames. */
 static void draw_bodies(struct map *m, const struct nb_bodies *const *frames, int count)
 {
     struct panes *panes = &m->stage->panes;

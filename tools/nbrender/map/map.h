@@ -104,18 +104,18 @@ struct near_body { /* lengths in pixels; y down, z towards the camera */
 };
 
 struct near {
-    double reach;           /* distance R beyond which the short-range part is 0, pixels */
-    uint64_t count;         /* number of bodies */
+    double reach; /* distance R beyond which the short-range part is 0, pixels */
+    uint64_t count;
     struct near_body *body; /* the `count` bodies in ascending order of y; owned */
 };
 
-struct near_frame { /* a rectangle of the plane, for the search for bodies near it */
+struct near_frame { /* a rectangle of the plane; near_count and near_find search for bodies near it */
     const struct nb_view *view;
     double x0, y0, x1, y1; /* corners of the rectangle, pixels */
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part is not 0 somewhere in the rectangle. */
+/* Returns the number of bodies whose short-range part, with R = `reach` pixels, is not 0 somewhere in the rectangle. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass * `factor`. Returns 0, or -1
  * after nb_fail if there is no memory. Free the result with near_free. */
@@ -250,10 +250,10 @@ void contour_labels_draw(const struct contours *c, struct text *text, struct pic
 /* ---- map_bodies.c: what bodies add to a map of density or of a mean: mass, and a quantity ---- */
 
 struct map_bodies {
-    float *light; /* mass / total; 0 if the quantity is not finite in single precision */
+    float *light; /* mass / total; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
     float *value; /* (quantity - least) / span, from 0 to 1; this keeps precision if the quantity has a large offset */
     double total; /* maximum of the total masses of the surveyed frames */
-    double least, span;      /* minimum and range of the quantity in all frames */
+    double least, span;      /* minimum, and maximum - minimum, of the quantity in the surveyed frames */
     uint64_t lights, values; /* capacity of the arrays */
     bool warned;             /* a warning about values that are not finite was printed */
 };
@@ -283,13 +283,13 @@ struct map {
     struct map_bodies bodies;
     struct nb_kept_fields kept;     /* external fields, kept open for all frames */
     char unit[NB_NAME_MAX];         /* unit of the values, in the form of a column's unit */
-    float *value[LAYOUT_PANES_MAX]; /* values: value[pane][y * width + x], the stream's units; NAN: undefined */
+    float *value[LAYOUT_PANES_MAX]; /* value[pane][y * width + x] in units of the stream; NAN: undefined */
     /* for maps of a mean: mass[pane][y * width + x], the mass per area in units of (total mass) / (picture height)^2 */
     float *mass[LAYOUT_PANES_MAX];
     float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
     struct map_range range;     /* sample of the values in surveyed frames, for the range of the scale */
     struct colour_scale *scale; /* NULL before the first frame */
-    /* whether values of the last picture are below or above the scale: SCALE_BELOW, SCALE_ABOVE */
+    /* flags SCALE_BELOW and SCALE_ABOVE: the last picture has values below or above the scale */
     unsigned beyond;
     bool is_symmetric; /* the scale is symmetric about 0, and 0 has the grey middle colour */
     double level[MAP_CONTOURS_MAX];
@@ -316,7 +316,7 @@ void map_range_free(struct map_range *r);
 
 /* ---- map_contours.c: the contours of a map ---- */
 
-/* Chooses levels for the scale, round in the unit that the colour bar shows. */
+/* Chooses the levels of the contours within the scale. They are round numbers in the unit that the colour bar shows. */
 void map_contours_set(struct map *m, const struct nb_units *units);
 /* Draws contours and labels over a pane that was painted. */
 void map_contours_draw(const struct map *m, int pane, struct picture *picture);
@@ -328,5 +328,5 @@ void map_contours_close(struct map *m);
 void map_paint_open(struct map *m);
 /* Sets m->beyond: whether values are below or above the scale. */
 void map_paint_note(struct map *m);
-/* Paints the map of a pane, as the function `paint` of a painter (nbrender.h). */
+/* The function `paint` of the painter of maps (nbrender.h). */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

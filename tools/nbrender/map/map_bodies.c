@@ -1,4 +1,4 @@
-/* Converts the mass of each body to a light and the quantity to a value, as lib/light needs them. */
+/* Converts the mass of each body to light and its quantity to a value from 0 to 1, which lib/light can draw. */
 #include "nbrender/map/map.h"
 
 #include "base/sum.h"

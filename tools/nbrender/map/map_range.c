@@ -2,10 +2,10 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* fraction of the sampled pixels with values below the scale's range, and the fraction above it */
+/* this fraction of the sampled pixels has values below the scale's range, and the same fraction has values above it */
 #define LEFT_OUT 0.001
-/* Fraction of the mass in the pixels that are left out. Maps of density: the pixels with values below the scale's
- * range. Maps of a mean: the pixels with too little mass for a mean. */
+/* Fraction of the total mass that is in certain pixels: in maps of density, the pixels with values below the scale's
+ * range; in maps of a mean, the pixels with too little mass for a mean. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)

@@ -14,7 +14,7 @@ static void take_row(const struct plane_work *w, double *const row[3], float *va
 }
 
 /* Computes the pixel rows y0 to y1 - 1. If g is NULL, all forces are computed at each pixel. Otherwise the field of the
- * bodies is interpolated from grid g, and external fields are computed at each pixel. */
+ * bodies is interpolated from grid g, and external fields are computed at each pixel. `p` is work space. */
 static int fill_block(const struct plane_work *w, const struct plane_grid *g, int y0, int y1, struct plane_points *p,
                       float *value)
 {

@@ -1,8 +1,9 @@
-/* The field of the bodies on a plane: a coarse grid, a spline, and near bodies added separately. */
+/* Computes the field of the bodies on a plane: interpolates a coarse grid with a spline and adds the short-range parts
+ * of near bodies. */
 #include "nbrender/map/map.h"
 
 /* Offset of the grid nodes in pixels. Bodies are often exactly at the centre of the view, which is at the centre or the
- * corner of a pixel. The field may be infinite there. The offset is irrational, so no node is there. */
+ * corner of a pixel. The field may be infinite there. The offset is irrational, so no node is at such a point. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
 /* number of grid nodes outside each side of the picture; the end conditions of the spline cause an error at the border

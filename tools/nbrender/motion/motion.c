@@ -10,7 +10,7 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* a frame that is to be shown was read; earlier frames are skipped */
+    bool begun;        /* a frame that is to be shown was read (source_wants) */
     bool ended;
     /* index of the picture between the two frames: 0 shows the first frame, options.interpolate the second (used only
      * for the film's last picture) */
@@ -20,7 +20,7 @@ struct motion {
     bool joined;
     double dt;       /* time from the first frame to the second */
     double forwards; /* sign of the time step, 1 or -1; 0: not known yet */
-    /* result of motion_meta: a copy of a frame's header with another time, which uses the memory of that frame */
+    /* result of motion_meta: a shallow copy of a frame's header, with the time of the picture */
     struct nb_meta meta;
     struct match match;
     struct between between;

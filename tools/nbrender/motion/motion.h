@@ -8,7 +8,8 @@
 struct motion_options {
     int interpolate; /* number of pictures from one frame to the next, 1 or more */
     double shutter;  /* fraction of the time between two pictures during which the shutter is open, 0 to 1 */
-    double average;  /* a picture averages the frames of this time span before it, time units; 0: no averaging */
+    /* a picture averages its frame and the earlier frames within this time, time units; 0: no averaging */
+    double average;
 };
 
 extern const struct tool_option motion_table[];
@@ -21,7 +22,7 @@ struct match {
     bool same;       /* each body has the same index in both frames, and `to` is not filled in */
     uint64_t *to[2]; /* to[0][i]: index in the second frame of body i of the first, or MATCH_NONE; to[1]: the inverse */
     uint64_t room[2]; /* capacity of the tables */
-    uint64_t *slots;  /* hash table of identifiers */
+    uint64_t *slots;  /* hash table that finds the index of a body by its id */
     uint64_t slot_room;
 };
 
@@ -107,17 +108,18 @@ void orbits_shift(struct orbits *o);
  * heavier body by a radian or more. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after
  * nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Sets the positions and velocities of the bodies on orbits. Time s is 0 at the first frame, 1 at the second, and above
- * 1 after the second. The columns have the order of frame `side`. */
+/* Writes positions and velocities at time s of the bodies on orbits to the columns, which have the order of frame
+ * `side`. s is 0 at the first frame, 1 at the second, and above 1 after the second. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
 /* ---- between.c: the bodies at a time between two frames ---- */
 
 struct between {
-    struct period period;    /* periodic box of both frames, filled in by the caller */
-    struct orbits orbits;    /* filled in by the caller */
-    struct nb_bodies bodies; /* read only; columns that are not interpolated point to the memory of the nearer frame */
+    struct period period; /* periodic box of both frames, filled in by the caller */
+    struct orbits orbits; /* filled in by the caller */
+    /* result of between_fill, read only; columns that are not interpolated point to the memory of the nearer frame */
+    struct nb_bodies bodies;
     struct {
         void *data;
         size_t room_bytes;
@@ -162,7 +164,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* time span before a picture whose frames the picture averages, time units */
+    double span; /* a picture averages its frame and the earlier frames within this time, time units */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
@@ -179,8 +181,9 @@ struct source;
 struct motion;
 
 struct moment {
-    const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until the next call */
-    double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
+    /* meta.time is the moment's time; valid until the next call of motion_at or motion_next */
+    const struct nb_bodies *bodies;
+    double frame; /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
     /* all bodies of the frame, also bodies that --select excludes; equal to `bodies` with interpolation or motion blur
      */
     const struct nb_bodies *all;

@@ -31,7 +31,7 @@ static bool is_heavier(const struct nb_column *mass, uint64_t i, const struct ce
     return m > 0 && (c->count < CENTRES_MAX || m > c->one[c->count - 1].mass);
 }
 
-/* Inserts a centre into the list, which is in descending order of mass. */
+/* Inserts a centre into c, which is in descending order of mass. If c is full, its lightest centre is removed. */
 static void insert(struct centres *c, const struct centre *one)
 {
     int at = c->count < CENTRES_MAX ? c->count++ : CENTRES_MAX - 1;
@@ -242,7 +242,7 @@ static void *grown(void *array, size_t *room, size_t count, size_t more, size_t 
     return larger;
 }
 
-/* Appends the nodes of an orbit. Returns 0, or -1 if there is no memory. */
+/* Appends the path->count nodes of an orbit to o->node and sets path->first. Returns 0, or -1 if there is no memory. */
 static int append_path(struct orbits *o, struct orbit_path *path, const struct orbit_node *node)
 {
     const size_t more = (size_t)path->count;

@@ -3,12 +3,11 @@
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
 #define MOST   0.9  /* this fraction of the sampled bodies moves at most APART pixels from one moment to the next */
-/* In pixels. If bodies move farther from one moment to the next, the smallest points show as separate points instead of
- * a smooth trail. */
+/* pixels; if bodies move farther from one moment to the next, the smallest points do not merge into a smooth trail */
 #define APART 1.5
 
-/* Returns the motion of body i in pixels while the shutter is open, or 0 if the body is behind the camera at the
- * beginning or at the end. */
+/* Returns the distance in pixels by which body i moves in the picture while the shutter is open (`open` time units), or
+ * 0 if the body is behind the camera at the beginning or at the end. */
 static double way_of(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, uint64_t i,
                      double open)
 {

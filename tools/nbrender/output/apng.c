@@ -44,8 +44,8 @@ void *apng_open(const struct output_kind *kind, struct tool_output *file, const 
     return a;
 }
 
-/* Writes the number of pictures, and that the film repeats forever. Until the film is complete the number is 0, which
- * all readers reject. */
+/* Writes the chunk acTL: the number of pictures, and 0 for endless repetition. Until the film is complete the number of
+ * pictures is 0, which all readers reject. */
 static int write_count(const struct apng *a, uint32_t count)
 {
     unsigned char data[8] = {0};
@@ -58,7 +58,7 @@ static int write_begin(const struct apng *a, const struct picture *p)
     return png_write_signature(&a->file, p, a->options) || write_count(a, 0) || png_write_notes(&a->file, p) ? -1 : 0;
 }
 
-/* Writes size, position and duration of the next picture, which replaces the previous one. */
+/* Writes the chunk fcTL: size, position and duration of the next picture, which replaces the previous picture. */
 static int write_control(struct apng *a, const struct picture *p)
 {
     unsigned char data[26] = {0};

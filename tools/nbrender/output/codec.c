@@ -214,7 +214,7 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
     count += codec_append(arguments + count, c->encoders[encoder].arguments[o->quality]);
     count += codec_append(arguments + count, quality);
     const bool is_rgb = c->alpha && *c->alpha == 'a';
-    /* RGB has no colour matrix, so the first two arguments are skipped */
+    /* skips the first two arguments (the colour matrix) for RGB, which has no colour matrix */
     count +=
         o->hdr ? codec_append(arguments + count, hdr) : codec_append(arguments + count, colours + (is_rgb ? 2 : 0));
     return count + (is_rgb ? 0 : codec_append(arguments + count, range));

@@ -166,7 +166,7 @@ static void put_tokens(struct bits *to, const struct tokens *t, const struct wor
 {
     struct bits b = *to;
     size_t k = 0;
-    for (; k + 1 < t->n; k += 2) { /* two tokens per write */
+    for (; k + 1 < t->n; k += 2) { /* two encoded tokens have at most 42 bits, so one call writes both */
         const struct word *u = word + t->token[k], *v = word + t->token[k + 1];
         put_bits(&b, u->bits | v->bits << u->count, u->count + v->count);
     }

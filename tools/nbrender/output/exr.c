@@ -102,7 +102,7 @@ static bool is_light(const struct picture *p)
     return p->channels == 3;
 }
 
-/* Returns the channels in alphabetical order. */
+/* Returns the names of the channels, one letter each, in alphabetical order. */
 static const char *channels_of(const struct picture *p)
 {
     return is_light(p) ? "BGR" : "Y";
@@ -189,7 +189,8 @@ static void predict(const struct bytes *from, unsigned char *to)
         to[k] = (unsigned char)(to[k] - to[k - 1] + 128);
 }
 
-/* Writes the block of lines from y on. Data that do not get smaller are stored uncompressed. */
+/* Writes the block of lines from y on. Data that do not get smaller are stored uncompressed. `raw` and `mixed` are work
+ * space. */
 static void put_block(struct bytes *b, const struct picture *p, int y, struct bytes *raw, struct bytes *mixed)
 {
     raw->size = mixed->size = 0;

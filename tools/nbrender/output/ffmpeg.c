@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-static pid_t ffmpeg; /* 0: not running */
+static pid_t ffmpeg; /* process id; 0: ffmpeg is not running */
 
 /* Kills ffmpeg when the tool exits early, so that ffmpeg neither finishes a film nor reports bad input. */
 static void kill_ffmpeg(void)

@@ -22,9 +22,9 @@ const char *const film_webm[] = {"-f", "webm", NULL};
 struct film {
     struct tool_output *file;
     const char *suffix;
-    bool is_sphere;  /* the film must be marked as spherical */
-    void *stream;    /* pictures without alpha: state of y4m.c or hdr.c, which write them; otherwise NULL */
-    struct raw *raw; /* pictures with alpha: writer of raw pixels; otherwise NULL */
+    bool is_sphere;               /* the film must be marked as spherical */
+    void *stream;                 /* state of y4m.c or hdr.c, which write pictures without alpha; NULL with alpha */
+    struct raw *raw;              /* writer of raw pixels for pictures with alpha; NULL without alpha */
     struct output_options pixels; /* format of the pixels sent to ffmpeg */
     int pipe_fd;
 };
@@ -106,8 +106,8 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->file = file;
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
-    signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, the next write fails and reports it, instead of this signal
-                                 ending nbrender */
+    /* if ffmpeg ends early, the next write fails and reports the error; otherwise SIGPIPE would end nbrender */
+    signal(SIGPIPE, SIG_IGN);
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;
     start_ffmpeg(film, kind, o);

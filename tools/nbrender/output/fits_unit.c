@@ -2,7 +2,6 @@
 #include "base/units.h"
 #include "nbrender/output/output.h"
 
-/* Words for units in FITS. */
 enum { SUN, KPC, PC, AU, KM, CM, YEAR, SECOND, GRAM, WORDS };
 static const char *const words[WORDS] = {"solMass", "kpc", "pc", "AU", "km", "cm", "yr", "s", "g"};
 

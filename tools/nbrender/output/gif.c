@@ -65,7 +65,7 @@ static uint8_t *put_short(uint8_t *to, int number)
     return to;
 }
 
-/* Writes the header with the palette, and that the film repeats forever. */
+/* Writes the header, the palette, and the extension that makes the film repeat forever. */
 static int write_head(const struct gif *g)
 {
     uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
@@ -102,8 +102,8 @@ static int write_frame(struct gif *g)
     return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
 }
 
-/* Makes pixels transparent that have the colour of the previous picture. Stores the palette indices of all pixels in
- * g->shown. */
+/* Makes the pixels transparent that have the same colour as in the previous picture. Stores the palette indices of all
+ * pixels in g->shown. */
 static void compare(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;

@@ -12,8 +12,8 @@
 struct hdr {
     void *stream;         /* state of y4m.c */
     struct picture coded; /* levels of PQ */
-    /* Table of PQ levels. Let light be luminance / CURVE. Entry k is the level for light^(1/8) = k / ENTRIES, because
-     * PQ is a smooth function of the 8th root of light, so linear interpolation is accurate. */
+    /* pq[k]: PQ level of the luminance CURVE * (k / ENTRIES)^8. PQ is a smooth function of the 8th root of the
+     * luminance, so linear interpolation between the entries is accurate. */
     float pq[ENTRIES + 1];
 };
 

@@ -16,7 +16,7 @@ struct lzw {
     uint32_t key[SLOTS];
     uint16_t code[SLOTS];
     int next, bits; /* next: code for the next new string; bits: current length of codes in bits */
-    uint32_t value; /* bits not yet written */
+    uint32_t value; /* bits not yet written; count: number of these bits */
     int count;
     /* length: position of the length byte of the current sub-block; to: position of the next byte of output */
     uint8_t *length, *to;
@@ -67,9 +67,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. The decoder adds the same string one code later than the encoder. So
- * codes become one bit longer when this string's own code needs the new length, not already when the next free code
- * would need it. If the table is full, it is cleared instead. */
+/* Adds a string to the table, with code w->next. Codes become one bit longer when a string gets the code 1 << w->bits,
+ * and not one string earlier, because the decoder adds each string one code later than the encoder. If the table is
+ * full, it is cleared instead. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

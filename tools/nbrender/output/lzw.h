@@ -10,7 +10,7 @@
 
 struct lzw;
 
-/* Returns working memory, or NULL if there is no memory. */
+/* Returns work space for lzw_pack, or NULL if there is no memory. */
 struct lzw *lzw_begin(void);
 /* Compresses n > 0 bytes into `to`, which must have room for LZW_MOST(n) bytes. The output is the byte with the initial
  * code size, the sub-blocks, and the empty sub-block that ends them. Returns the number of bytes written. */

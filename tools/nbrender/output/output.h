@@ -12,8 +12,8 @@ struct render_options;
 
 struct picture_axis { /* a coordinate axis through the middle of the picture */
     char name[16];    /* name of the coordinate, for example "x" */
-    double centre;    /* coordinate in the middle of the picture, length units */
-    double step;      /* change per pixel to the right or upwards; may be negative */
+    double centre;    /* coordinate in the middle of the picture; length units, or degrees if is_angle */
+    double step;      /* change of the coordinate per pixel to the right or upwards; may be negative */
     bool is_angle;    /* the coordinate is an angle in degrees */
 };
 
@@ -42,7 +42,8 @@ struct picture {
     struct picture_info info;
 };
 
-/* Initialises a black picture. Dies if there is no memory. Free it with picture_free. */
+/* Initialises a black picture, with `linear` for linear values, otherwise for display colours. Dies if there is no
+ * memory. Free it with picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
@@ -124,8 +125,8 @@ struct output_kind {
     int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
     /* Checks options and sets defaults before a file is opened. Dies if the options are not possible. May be NULL. */
     void (*check)(const struct output_kind *kind, const char *path, struct render_options *o);
-    /* Opens the format and returns its state. For a video, `file` is the open output file. Other formats open a file
-     * for each picture, with a name made from `path`. */
+    /* Prepares writing and returns the state of the format. For a video, `file` is the open output file. Other formats
+     * open a file for each picture, with a name made from `path`. */
     void *(*open)(const struct output_kind *kind, struct tool_output *file, const char *path,
                   const struct render_options *o);
     void (*give)(void *state, struct job *job); /* called before a worker gets the job; may be NULL */
@@ -134,8 +135,8 @@ struct output_kind {
     void (*failed)(void *state);   /* reports why `write` failed, and dies; NULL: nb_error() of `write` is reported */
     void (*close)(void *state);    /* writes the end of the file after all pictures */
     const char *const *film;       /* for film.c: ffmpeg's arguments for the container, NULL at the end */
-    const char *codecs;            /* for film.c: allowed codecs, the default first */
-    const char *alpha_codecs;      /* allowed codecs with --alpha; NULL: no alpha */
+    const char *codecs;            /* for film.c: names of the allowed codecs, separated by spaces, the default first */
+    const char *alpha_codecs;      /* names of the codecs allowed with --alpha; NULL: no alpha */
     const char *missing, *package; /* library that was missing at build time, and its package in Debian; NULL: none */
 };
 
@@ -179,8 +180,8 @@ int exr_write(void *state, struct job *job);
 void fits_unit(const struct nb_units *units, const char *product, char text[FITS_UNIT_MAX]);
 /* Writes bytes to the job's file. Returns 0, or -1 after nb_fail. */
 int job_write(const struct job *job, const void *bytes, size_t size);
-/* Writes `rows` rows of `row_values` numbers. For each row, `fill` computes the numbers. Returns 0, or -1 after
- * nb_fail. */
+/* Writes `rows` rows of `row_values` floats to the job's file. fill(p, row, to) computes the floats of one row. Returns
+ * 0, or -1 after nb_fail. */
 int linear_rows(struct job *job, size_t row_values, int rows,
                 void (*fill)(const struct picture *p, int row, float *to));
 
@@ -224,8 +225,8 @@ void film_close(void *state);
 
 /* ---- film_check.c: completeness of films ---- */
 
-/* Checks from sizes and markers at both ends that the file is a complete film of that format (its suffix). Returns 0,
- * or -1 after nb_fail. */
+/* Checks that the file is a complete film of the format with this suffix, from sizes and markers at both ends of the
+ * file. Returns 0, or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
 /* Returns whether the format is MP4 or MOV, where players read the marker of spherical films. */
 bool film_takes_mark(const struct output_kind *kind);
@@ -248,9 +249,9 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 
 /* Computes the tile of thresholds at the first call. Call it before threads start. */
 void dither_prepare(void);
-/* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x has threshold x % DITHER_SIDE. To round a
- * level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all thresholds
- * are 0.5, so levels are rounded to nearest. */
+/* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x uses the threshold with index x % DITHER_SIDE.
+ * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all
+ * thresholds are 0.5, so levels are rounded to nearest. */
 const float *dither_row(bool dithered, int channel, int y);
 /* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. Without
  * `dithered` all thresholds are 128. */
@@ -272,10 +273,10 @@ const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the installed ffmpeg that supports the chroma, for codec_arguments. Dies if there
  * is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments `more`, which end with NULL, to `arguments`. Returns their number. */
+/* Copies the arguments in `more` up to its NULL, without this NULL, to `arguments`. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);
-/* Appends ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX. Returns their number. The texts are valid
- * until the next call. */
+/* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
+ * texts are valid until the next call. */
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments);
 

@@ -19,7 +19,7 @@ struct box {
 struct cut {
     uint8_t (*sample)[3];
     size_t count;
-    /* cell[level]: the index (0 to CELL_SIDE - 1) along a side of the colour cube for cells that contain this level */
+    /* cell[level]: index (0 to CELL_SIDE - 1), along a side of the colour cube, of the cells that contain the level */
     uint8_t cell[256];
     uint16_t taken[CELL_SIDE][CELL_SIDE][CELL_SIDE];
     struct box box[PALETTE_MAX];
@@ -87,8 +87,8 @@ static int widest(const struct box *b)
     return b->error[2] > b->error[k] ? 2 : k;
 }
 
-/* Divides box b at its mean. Samples above the mean move to box `rest`. The error of b is not 0, so neither box becomes
- * empty. */
+/* Divides box b at its mean in the channel with the largest error. Samples above the mean move to box `rest`. The error
+ * of b is not 0, so neither box becomes empty. */
 static void divide(const struct cut *c, struct box *b, struct box *rest)
 {
     const int d = widest(b);

@@ -8,9 +8,9 @@ struct png_file {
     const char *name;
 };
 
-struct png_work; /* memory for compressing pictures of one size */
+struct png_work; /* work space for compressing pictures of one width */
 
-/* Returns memory for pictures `width` pixels wide. Returns NULL if there is no memory. */
+/* Returns work space for pictures `width` pixels wide, or NULL if there is no memory. */
 struct png_work *png_work_create(const struct output_options *o, int width);
 void png_work_destroy(struct png_work *w); /* w may be NULL */
 

@@ -97,8 +97,8 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
 #define TITLE_BYTES (4 * TEXT_LONGEST)
 #define ELLIPSIS    "\xe2\x80\xa6"
 
-/* Writes the first `length` bytes of a text, and an ellipsis. If a character of several bytes would be incomplete,
- * leaves it out. */
+/* Writes the first `length` bytes of `text` and an ellipsis to `line`. Leaves out a character of several bytes if it
+ * would be incomplete. */
 static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
 {
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -106,7 +106,7 @@ static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
     snprintf(line, TITLE_BYTES, "%.*s" ELLIPSIS, (int)length, text);
 }
 
-/* Writes as much of the title as fits into `width`. Finds the length by bisection. */
+/* Writes as much of the title to `line` as fits into `width` pixels. Finds the number of bytes by bisection. */
 static void put_title(struct text *size, char line[TITLE_BYTES], const char *title, double width)
 {
     size_t fits = 0, beyond = strnlen(title, TITLE_BYTES - sizeof ELLIPSIS);
@@ -124,7 +124,8 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width of the free space above y1 that is centred in the picture, for the title. */
+/* Returns the width of the space for the title, pixels. It is centred in the picture and contains no box of c->taken
+ * that begins above y1. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;
