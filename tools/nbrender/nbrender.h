@@ -56,7 +56,8 @@ struct source {
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
-    bool history;   /* also reads the frames before a wanted frame, because pictures show their data (trails, energy) */
+    /* the frames before a wanted frame are read too, because pictures need them (trails, energy) */
+    bool history;
     bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
@@ -144,7 +145,7 @@ struct stage {
     /* extent of the view as a function of the frame, if it is known before the first picture and --extent was not given
      */
     struct curve extents;
-    /* options for the colours of bodies; the colours of a map have options->colour instead */
+    /* options for the colours of bodies (for the colours of a map: options->colour) */
     struct colour_options colours;
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* filled in by shade_fill */

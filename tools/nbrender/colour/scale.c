@@ -259,7 +259,8 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-/* values beyond an end of the scale by at most this fraction of the scale's length are rounding errors */
+/* a value counts as outside the scale only if its distance from the end is more than this fraction of the scale's
+ * length, because values have rounding errors */
 #define BEYOND 1e-6
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)

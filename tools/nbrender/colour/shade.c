@@ -121,7 +121,7 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
     return s->blend > 0 && !s->stars && about_has(s->color, &b->meta);
 }
 
-/* Adds the values that set the colours of a frame to `sample`. */
+/* Adds values of the frame `b` to `sample`: the quantity that sets the colours of its bodies. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
     const char *name = s->color;
@@ -247,7 +247,7 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
     /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. Such a
-     * scale is replaced completely. */
+     * scale is replaced completely by the scale of this frame. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -407,8 +407,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 /* ---- --color density ---- */
 
 /* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array s->level_step.
- * This colour belongs to the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. A cell of level m covers 4^m pixels and
- * holds p->smooth bodies. */
+ * This entry is for level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST, at which a cell of 4^m pixels holds p->smooth
+ * bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -155,7 +155,7 @@ static double largest_mass(const struct nb_bodies *b)
     return largest;
 }
 
-/* Orders by ascending key, and equal keys by index. */
+/* Orders bodies by ascending key, and bodies with equal keys by index. */
 static int by_key(const void *a, const void *b)
 {
     const struct drawn *x = a, *y = b;
@@ -199,7 +199,7 @@ static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const str
 
 /* ---- labels ---- */
 
-/* Opens the font for this picture height. All panes of a film have one height, so the font is opened once. */
+/* Opens the font for this picture height. All panes of a film have the same height, so the font is opened once. */
 static void open_text(struct discs *d, int height)
 {
     if (d->text && d->text_height == height)

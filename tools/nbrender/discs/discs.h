@@ -53,7 +53,7 @@ void stroke_disc(struct picture *p, double x, double y, double radius, const flo
  * and velocities. Bodies of two frames are matched by motion/match.c. ---- */
 
 #define TRAILS_MOST 10000 /* maximum number of bodies with trails */
-/* if the user selected no bodies and bodies are drawn as light, about this number of bodies have trails */
+/* approximate number of bodies with trails if bodies are drawn as light and the user did not select bodies */
 #define TRAILS_LIGHT 500
 
 struct trails;

@@ -206,7 +206,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* The length is the sum of four straight pieces between points of the path. */
+/* The length is approximated by four straight pieces between points of the path. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

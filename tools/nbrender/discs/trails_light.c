@@ -13,7 +13,7 @@
 struct points {
     const struct period *period;
     const struct nb_view *view;
-    double apart; /* distance of points, pixels */
+    double apart; /* distance between neighbouring points of a trail, pixels */
     double unit;  /* light of a trail point of age 0, for a body with light 1 */
     uint64_t count, room;
     double (*pos)[3];

@@ -94,7 +94,7 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 struct notes {
     struct light *light; /* the painter of the film, whose exposure is found */
     double enlarged;     /* height of the film's pictures / height of the survey's pictures */
-    double exposure;     /* factor of the light (light_for) */
+    double exposure;     /* exposure that light_for returned */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
     bool is_begun, has_discs, moves;
 };
@@ -216,7 +216,7 @@ static void put_trails(struct light *l, const struct moment *now)
     panes_set_style(&s->panes, l->options.smooth, s->panes.style.stars);
 }
 
-/* Draws the average of several frames, all in the view of the last one. */
+/* Draws the average of several frames, all in the view of the last frame. */
 static void put_frames(struct light *l, struct motion *m)
 {
     struct stage *s = l->stage;

@@ -33,8 +33,8 @@ static bool is_free(const struct contours *c, double x, double y, double half, d
 }
 
 /* Searches column x of pixels for points where the contour crosses the column and a label fits. Sets *best to the point
- * with the lowest score, if that is below best->score. The score is low if the contour is flat and the column is near
- * the middle of the picture. `half` is half the width of the label, `height` is the height of the text. */
+ * with the lowest score, if this score is below best->score. The score is low if the contour is flat and the column is
+ * near the middle of the picture. `half` is half the width of the label, `height` is the height of the text. */
 static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
                            double height, struct place *best)
 {

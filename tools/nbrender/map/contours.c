@@ -55,7 +55,8 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-#define BRIGHT 0.6 /* lines are black on pixels with luminance (BT.709) / full level above this, otherwise white */
+/* lines are black on pixels whose luminance (BT.709) / PICTURE_FULL is above this, otherwise white */
+#define BRIGHT 0.6
 
 static double line_level(const struct picture *p, size_t pixel)
 {

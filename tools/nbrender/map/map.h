@@ -318,7 +318,7 @@ void map_range_free(struct map_range *r);
 
 /* Chooses the levels of the contours within the scale. They are round numbers in the unit that the colour bar shows. */
 void map_contours_set(struct map *m, const struct nb_units *units);
-/* Draws contours and labels over a pane that was painted. */
+/* Draws contours and labels over the picture in which the pane was painted. */
 void map_contours_draw(const struct map *m, int pane, struct picture *picture);
 void map_contours_close(struct map *m);
 

@@ -14,8 +14,8 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Converts the position, the softening length and the mass of body i to *at, with lengths in pixels. Returns false if
- * the mass is 0 or if the short-range part is 0 in the entire rectangle. */
+/* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns false if the
+ * mass is 0 or if the short-range part is 0 in the entire rectangle. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;
@@ -50,7 +50,7 @@ static int compare(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Orders by y, then by all other members. So the order does not depend on the sorting algorithm. */
+/* Orders bodies by y, then by x, z and gm, so that the order does not depend on the sorting algorithm. */
 static int compare_bodies(const void *p, const void *q)
 {
     const struct near_body *a = p, *b = q;

@@ -48,7 +48,7 @@ static double point_ns(const struct plane_work *w)
     return nb_force_set_flags(&w->set) & NB_ALL_PAIRS ? PAIR_NS * (double)w->b->n : TREE_NS;
 }
 
-/* Returns the estimated time for a grid with this distance of nodes, nanoseconds. */
+/* Returns the estimated time, in nanoseconds, for a grid whose nodes are `step` pixels apart. */
 static double grid_ns(const struct plane_work *w, int step)
 {
     const struct spline_grid g = lay_grid(w, step);
@@ -85,7 +85,7 @@ static void turn_signs(struct near *near)
         near->body[k].gm = -near->body[k].gm;
 }
 
-/* Subtracts the short-range parts of near bodies from the field at the nodes. */
+/* Subtracts the short-range parts of near bodies from the field at the nodes, so that a smooth field is left. */
 static void smooth(const struct plane_work *w, struct plane_grid *g)
 {
     const struct spline_grid *nodes = &g->nodes;

@@ -36,7 +36,7 @@ static const char *last_lines(const char *text, size_t most)
 unsigned char *exif_make(const struct picture *p, size_t most, size_t *size)
 {
     enum { LIST = 8, FIELD = 12, TEXTS = LIST + 2 + 2 * FIELD + 4 };
-    const size_t description_at = TEXTS + (sizeof software + 1) / 2 * 2; /* offsets are even */
+    const size_t description_at = TEXTS + (sizeof software + 1) / 2 * 2; /* rounds up, because offsets must be even */
     const char *history = last_lines(p->info.history ? p->info.history : "", most - description_at);
     const size_t count = strlen(history) + 1;
     /* a value of up to 4 bytes would be stored in the field itself, so such a short text is left out */

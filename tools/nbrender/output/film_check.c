@@ -1,5 +1,5 @@
-/* Checks that a film is complete, from the sizes in its container and from its end. It does not decode. It detects
- * files that are empty, truncated, not finished, or not a film of that format. */
+/* Checks that a film is complete, from the sizes in its container and from its end. It does not decode the film. It
+ * detects files that are empty, truncated, not finished, or in another format. */
 #include "nbrender/output/output.h"
 
 #include <errno.h>

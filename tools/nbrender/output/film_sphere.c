@@ -17,7 +17,7 @@
 static const unsigned char mark[] =
     "\0\0\0\015st3d\0\0\0\0\0"                              /* monoscopic */
     "\0\0\0\131sv3d"                                        /* contains the boxes svhd and proj */
-    "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the program */
+    "\0\0\0\025svhd\0\0\0\0nbrender\0"                      /* the name of the program that wrote the mark */
     "\0\0\0\074proj"                                        /* contains the boxes prhd and equi */
     "\0\0\0\030prhd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"        /* yaw, pitch and roll */
     "\0\0\0\034equi\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"; /* crop at the four sides; the last byte is the string's NUL
@@ -85,7 +85,7 @@ static int read_index(int fd, uint64_t size, struct index *index)
     return damaged();
 }
 
-/* Finds the first box of that name in the bytes [begin, end) of the index. Sets *at to the offset of the box and
+/* Finds the first box with this name in the bytes [begin, end) of the index. Sets *at to the offset of the box and
  * returns its size. Returns 0 if there is no such box. */
 static size_t find_box(const struct index *index, size_t begin, size_t end, const char *name, size_t *at)
 {
@@ -100,9 +100,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the offsets of chunks in the box `stbl`, which has the bytes [table, table_end) of the index. Inserting the
- * mark moves the chunks after the index, so their offsets become larger by the size of the mark. Returns 0, or -1 after
- * nb_fail. */
+/* Corrects the offsets of chunks in the box `stbl`, the bytes [table, table_end) of the index. Inserting the mark moves
+ * the chunks that are after the index in the file, so their offsets increase by the size of the mark. Returns 0, or -1
+ * after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {

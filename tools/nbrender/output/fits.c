@@ -117,7 +117,7 @@ static void fill_header(struct header *h, const struct picture *p)
     add_card(h, "END");
 }
 
-/* Writes padding after `size` bytes, so that the last block is complete. */
+/* Writes padding after data of `size` bytes, so that their last block is complete. */
 static int write_rest(const struct job *job, size_t size, char padding)
 {
     char rest[BLOCK];

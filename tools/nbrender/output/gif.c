@@ -7,7 +7,7 @@
 
 #define FPS_LEAST   0.002 /* minimum pictures per second; a delay is a 16-bit number of 1/100 s */
 #define FPS_MOST    50    /* maximum pictures per second: players show shorter delays than 2/100 s as 10/100 s */
-#define HELD_BYTES  ((size_t)1 << 28) /* maximum bytes of the pictures from which the palette is chosen */
+#define HELD_BYTES  ((size_t)1 << 28) /* maximum number of bytes of the pictures from which the palette is chosen */
 #define HELD_MOST   1000
 #define TRANSPARENT PALETTE_MAX
 #define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
@@ -77,7 +77,7 @@ static int write_head(const struct gif *g)
     return nb_io_write(g->fd, g->name, head, sizeof head);
 }
 
-/* Returns the end of picture k, in 1/100 s from the beginning of the film. */
+/* Returns the time at which picture k ends, in 1/100 s from the beginning of the film. */
 static long long end_of(const struct gif *g, long long k)
 {
     return llround((double)(k + 1) * g->picture_cs);

@@ -11,7 +11,7 @@
 
 struct hdr {
     void *stream;         /* state of y4m.c */
-    struct picture coded; /* levels of PQ */
+    struct picture coded; /* the current picture in levels of PQ */
     /* pq[k]: PQ level of the luminance CURVE * (k / ENTRIES)^8. PQ is a smooth function of the 8th root of the
      * luminance, so linear interpolation between the entries is accurate. */
     float pq[ENTRIES + 1];

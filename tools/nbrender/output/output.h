@@ -42,8 +42,8 @@ struct picture {
     struct picture_info info;
 };
 
-/* Initialises a black picture, with `linear` for linear values, otherwise for display colours. Dies if there is no
- * memory. Free it with picture_free. */
+/* Initialises a black picture of linear values (`linear`) or display colours. Dies if there is no memory. Free it with
+ * picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
@@ -273,7 +273,7 @@ const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the installed ffmpeg that supports the chroma, for codec_arguments. Dies if there
  * is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments in `more` up to its NULL, without this NULL, to `arguments`. Returns their number. */
+/* Copies the arguments in `more`, which NULL ends, to `arguments` without the NULL. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);
 /* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
  * texts are valid until the next call. */

@@ -1,7 +1,7 @@
 /* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* text is dark on a background with luminance (BT.709) / full level above this */
+#define BRIGHT 0.5 /* text is dark on a background whose luminance (BT.709) / PICTURE_FULL is above this */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
