@@ -62,8 +62,8 @@ struct source {
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
-    /* Whether the input is a regular file. The first signal ends the reading of a file. A pipe is read until its end; a
-     * second signal kills the program. */
+    /* Whether the input is a regular file. If so, the first signal ends the reading. A pipe is read until its end in
+     * spite of a first signal; a second signal kills the program. */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
@@ -82,8 +82,7 @@ struct nb_snap_reader *source_input(const char *input);
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
-/* Initialises s and opens the input. `wanted` names the frames to show, as s->wanted does. Dies if the input cannot be
- * read. */
+/* Initialises s and opens the input. `wanted` is the first value of s->wanted. Dies if the input cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
 /* Reads the next frame: first the first frame of the input, which sets up the scene, then the frames that s->wanted
  * names. Returns false at the end or after a signal. Returns false with s->error set if the input is truncated, damaged
@@ -96,7 +95,7 @@ bool source_read(struct source *s);
 bool source_wants(const struct source *s);
 /* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);
-/* Exchanges the current frame with b, whose memory is reused for later frames. */
+/* Moves the current frame to b. The previous memory of b is reused for later frames. */
 void source_take(struct source *s, struct nb_bodies *b);
 /* Returns the number of frames of the input, or -1 if it is not known. Dies if --frame lists frames that do not exist.
  */

@@ -7,7 +7,7 @@
 #define RANKED ((uint64_t)1 << 16)
 
 struct star {
-    uint64_t id;  /* index in the frame if there is no column id */
+    uint64_t id;  /* id of the star, or its index in the frame if there is no column id */
     float kelvin; /* temperature of the body if it is a star of a disk */
 };
 

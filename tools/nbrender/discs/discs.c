@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
-#define LARGEST     (1.0 / 54)  /* radius of the most massive body / picture height */
-#define SMALLEST    (1.0 / 240) /* radius of a body with mass 0 / picture height */
+#define LARGEST     (1.0 / 54)  /* radius of the disc of the most massive body / picture height */
+#define SMALLEST    (1.0 / 240) /* radius of the disc of a body with mass 0 / picture height */
 #define LABEL       (1.0 / 54)  /* size of a label's text / picture height */
 #define LABELS_MOST 1000        /* maximum number of labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)

@@ -27,8 +27,8 @@ void dust_places_free(struct dust_places *p)
 
 struct plane {
     double normal[3];
-    struct sample height; /* heights over the plane, of bodies inside the half-mass radius */
-    double thickness;     /* median of these heights */
+    struct sample height; /* distances from the plane, for bodies inside the half-mass radius */
+    double thickness;     /* median of `height` */
 };
 
 /* Finds the plane of each disk from the angular momentum of the bodies inside the half-mass radius. Three passes over

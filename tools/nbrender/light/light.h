@@ -8,7 +8,7 @@
 
 enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 
-#define LIGHT_USUAL (-1) /* value of an option not set by the user: the default depends on the number of bodies */
+#define LIGHT_USUAL (-1) /* value of an option that the user did not set; light_for replaces it by a default */
 #define DUST_MOST   0.99
 
 struct light_options {
@@ -90,6 +90,6 @@ struct flight { /* initialise with zeros: factor 1 */
 void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
 /* Computes the factors from all noted frames. `tone` is the film's tone curve. */
 void flight_settle(struct flight *f, const struct nb_tone *tone);
-/* Returns the factor of the light for a picture; 1 if no frames were noted. */
+/* Returns the factor by which the light of the picture at `frame` is multiplied; 1 if no frames were noted. */
 double flight_factor(const struct flight *f, double frame);
 void flight_free(struct flight *f); /* frees the arrays, not f */

@@ -3,7 +3,7 @@
 
 #define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
 #define GAP     0.3 /* margin at each side of a label / height of the text */
-/* maximum vertical distance of the contour from each end of its label, as a fraction of the height of the text */
+/* the contour must pass both ends of its label within this vertical distance / height of the text */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 

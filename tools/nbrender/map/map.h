@@ -13,8 +13,8 @@ enum map_kind {
     MAP_NONE,         /* no map: light */
     MAP_DENSITY,      /* projected mass per area */
     MAP_MEAN,         /* mean of a quantity along the line of sight, weighted by mass */
-    MAP_POTENTIAL,    /* potential on the plane through the centre */
-    MAP_ACCELERATION, /* magnitude of the acceleration on the plane through the centre */
+    MAP_POTENTIAL,    /* potential on the plane through the centre of the view */
+    MAP_ACCELERATION, /* magnitude of the acceleration on the plane through the centre of the view */
 };
 
 #define MAP_CONTOURS_MAX 200
@@ -296,7 +296,7 @@ struct map {
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */
     double unit_factor; /* a label shows unit_factor * value, because its unit may differ from `unit` */
-    /* for maps of a mean: pixels with less mass (map.mass) are black, because their mean is not reliable */
+    /* for maps of a mean: pixels with less mass (map.mass) than this are black, because their mean is not reliable */
     double thin;
 };
 
