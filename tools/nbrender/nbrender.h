@@ -184,14 +184,16 @@ struct painter {
 extern const struct painter *const painters[]; /* all painters, from the bottom layer up, ended by NULL */
 extern const struct painter map_painter, light_painter, discs_painter;
 
-/* Returns whether bodies are drawn, as light or discs: if there is no map, or over a map. */
+/* Returns whether bodies are drawn, as light or as discs. This is so without a map, and with a map over which bodies
+ * are drawn. */
 static inline bool stage_has_bodies(const struct render_options *o)
 {
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Returns the radius of colliding disks from the header (scene.h). If there is a column `radius`, this is the upper
- * bound of its values. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are invalid. */
+/* Returns the radius of colliding disks from the header (scene.h). If there is a column `radius`, the returned radius
+ * is the upper bound of its values. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are
+ * invalid. */
 double touching_radius(const struct nb_meta *meta);
 /* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With `--style
  * auto` it is drawn as discs if there are few bodies, or if the bodies are colliding disks with a visible radius. Dies
@@ -212,7 +214,7 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
 /* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height.
- * Returns the number of these frames. It is 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
+ * Returns the number of these frames, or 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
  * single frame. Stops silently at a frame that cannot be drawn, because drawing the film will report the error. Dies if
  * the file cannot be read or there is no memory. Must be called before the film's first frame is read. Restores the
  * position of stdin. */
@@ -229,8 +231,9 @@ const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL if there are none. */
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input. If the input is not a file, or with
- * --exposure adapt, the first picture sets exposure and colours instead. They then adapt to later pictures, except with
- * --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt to it completely. */
+ * --exposure adapt, the first picture sets exposure and colours instead. Exposure and colours then adapt to later
+ * pictures, except with --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt to it
+ * completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

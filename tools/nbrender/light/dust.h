@@ -47,5 +47,6 @@ bool dust_has(const struct nb_bodies *b, enum nb_component kind);
 void dust_places_fill(struct dust_places *p, const struct nb_bodies *b, enum nb_component kind);
 void dust_places_free(struct dust_places *p); /* frees the arrays, not p */
 /* Returns the mean column density (mass per area) of the dust, seen face-on, inside the radius that contains half of
- * the dust. For several galaxies it is the mean weighted by mass. Returns 0 if there is no mass. */
+ * the dust. If there are several galaxies, returns the mean over them, weighted by mass. Returns 0 if there is no mass.
+ */
 double dust_column(const struct nb_bodies *b, enum nb_component kind);

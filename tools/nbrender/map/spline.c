@@ -2,9 +2,9 @@
 #include "nbrender/map/map.h"
 
 /* Solves for the coefficients c of one line of n values v, which lie in memory at distance `stride`. The equations are
- * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. At both ends the second derivative is 0, so there c = v. The tridiagonal
- * system is solved by elimination and back substitution. The pivots converge quickly to 2 + sqrt(3), so 64 pivots are
- * enough for a line of any length. */
+ * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The second derivative is 0 at both ends, so c = v at both ends. The
+ * tridiagonal system is solved by elimination and back substitution. The pivots converge quickly to 2 + sqrt(3), so 64
+ * pivots are enough for a line of any length. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];

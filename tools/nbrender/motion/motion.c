@@ -71,9 +71,9 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second. They do not if the input consists of several streams
- * and the second frame begins another stream: then the time step has the wrong sign. m->forwards is the expected sign.
- * It changes if two successive time steps have the other sign. */
+/* Decides whether bodies move from the first frame to the second (m->joined). They do not move if the second frame
+ * begins another of several concatenated streams: then the time step does not have the sign m->forwards. m->forwards
+ * changes if two successive time steps have the other sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

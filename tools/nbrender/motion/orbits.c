@@ -1,7 +1,7 @@
 /* Orbits of bodies around a heavy body, between two frames. The orbit is integrated from the first frame with the
- * attraction of the heavy body only. It does not end exactly at the body's position in the second frame. A cubic in
- * time is added to correct this: it is 0 in the first frame and equals the error of the orbit in the second frame.
- * Encke's method (1857) adds such a difference too. */
+ * attraction of the heavy body only, so it does not end exactly at the body's position in the second frame. Therefore a
+ * cubic in time is added, which is 0 in the first frame and moves the end of the orbit to the body's position and
+ * velocity in the second frame. Encke's method (1857) adds such a difference too. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"

@@ -197,7 +197,7 @@ void *y4m_create(int fd, const char *name, const struct render_options *o, int c
 
 /* ---- hdr.c: HDR10 in YUV4MPEG2 on a file descriptor, from linear pictures ---- */
 #define HDR_PEAK 1000 /* maximum luminance of a picture, cd/m^2 */
-/* Returns the state, to be freed with hdr_close. Dies if there is no memory. */
+/* Returns the state of a film that is written to `fd`. Free it with hdr_close. Dies if there is no memory. */
 void *hdr_create(int fd, const char *name, const struct render_options *o, int chroma);
 /* Writes a linear picture. Returns 0, or -1 after nb_fail. */
 int hdr_write(void *state, const struct picture *picture);
