@@ -56,8 +56,7 @@ struct source {
     int64_t wanted;
     int64_t length;          /* number of frames of the input; -1: not known */
     struct overlay *overlay; /* each frame that was read is passed to this overlay; NULL: no overlay */
-    /* the frames before a wanted frame are read too, because pictures need them (trails, energy) */
-    bool history;
+    bool history;   /* frames before a wanted frame are read too, because pictures need them (trails, energy) */
     bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
@@ -166,8 +165,7 @@ struct painter {
     /* Returns the number of neighbours over which the colours of colliding disks are averaged. NULL: no averaging. */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
-    /* called once, after the camera and the shade were set up */
-    void (*begin)(void *state, const struct nb_bodies *first);
+    void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
     void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
     bool draws_all; /* draw is called instead of pass for frames that are not output */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */

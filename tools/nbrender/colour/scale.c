@@ -259,8 +259,7 @@ size_t scale_steps(const struct colour_scale *s, const double *value, int count,
     return bad;
 }
 
-/* a value counts as outside the scale only if its distance from the end is more than this fraction of the scale's
- * length, because values have rounding errors */
+/* a value counts as outside the scale only if it is farther outside than this fraction of the scale's length */
 #define BEYOND 1e-6
 
 unsigned scale_beyond(const struct colour_scale *s, const double *value, int count)

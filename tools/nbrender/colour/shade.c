@@ -121,7 +121,6 @@ static bool blends(const struct shade *s, const struct nb_bodies *b)
     return s->blend > 0 && !s->stars && about_has(s->color, &b->meta);
 }
 
-/* Adds values of the frame `b` to `sample`: the quantity that sets the colours of its bodies. */
 static void sample_colours(struct shade *s, struct sample *sample, const struct nb_bodies *b)
 {
     const char *name = s->color;

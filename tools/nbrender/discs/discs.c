@@ -155,7 +155,6 @@ static double largest_mass(const struct nb_bodies *b)
     return largest;
 }
 
-/* Orders bodies by ascending key, and bodies with equal keys by index. */
 static int by_key(const void *a, const void *b)
 {
     const struct drawn *x = a, *y = b;

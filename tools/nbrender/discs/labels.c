@@ -13,7 +13,6 @@ struct labels {
     size_t count;
 };
 
-/* Returns a body's id, or its index if there is no column id. */
 static uint64_t number_of(const struct nb_bodies *b, uint64_t i)
 {
     const struct nb_column *id = nb_bodies_find(b, "id");

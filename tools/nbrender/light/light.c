@@ -51,7 +51,6 @@ static double blend(const struct render_options *o, const struct nb_bodies *firs
     return BLEND * light_for(&o->light, first, false).smooth;
 }
 
-/* Sets l->histogram to the distribution of the light in all panes. */
 static void measure(struct light *l, const struct panes *panes)
 {
     memset(&l->histogram, 0, sizeof l->histogram);

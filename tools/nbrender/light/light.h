@@ -16,8 +16,7 @@ struct light_options {
                       LIGHT_USUAL */
     double stars;  /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
-    /* share of blue light that the mean dust column (dust_column) absorbs, 0 to DUST_MOST; 0: no dust */
-    double dust;
+    double dust;     /* share of blue light that the mean column of dust absorbs, 0 to DUST_MOST; 0: no dust */
     double exposure; /* factor by which the light is multiplied */
     enum exposure_mode exposure_mode;
 };

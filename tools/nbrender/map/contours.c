@@ -55,8 +55,7 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-/* lines are black on pixels whose luminance (BT.709) / PICTURE_FULL is above this, otherwise white */
-#define BRIGHT 0.6
+#define BRIGHT 0.6 /* lines are black where the luminance (BT.709) / PICTURE_FULL is above this, elsewhere white */
 
 static double line_level(const struct picture *p, size_t pixel)
 {

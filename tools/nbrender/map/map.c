@@ -105,7 +105,6 @@ static void draw_bodies(struct map *m, const struct nb_bodies *const *frames, in
     }
 }
 
-/* Computes a map of the frames that the picture averages. */
 static void draw_frames(struct map *m, const struct motion *motion)
 {
     const int count = motion_frames(motion);

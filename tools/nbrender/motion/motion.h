@@ -8,8 +8,7 @@
 struct motion_options {
     int interpolate; /* number of pictures from one frame to the next, 1 or more */
     double shutter;  /* fraction of the time between two pictures during which the shutter is open, 0 to 1 */
-    /* a picture averages its frame and the earlier frames within this time, time units; 0: no averaging */
-    double average;
+    double average;  /* a picture averages all frames up to this number of time units before it; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
@@ -164,7 +163,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* a picture averages its frame and the earlier frames within this time, time units */
+    double span; /* a picture averages all frames up to this number of time units before it */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
@@ -181,9 +180,8 @@ struct source;
 struct motion;
 
 struct moment {
-    /* meta.time is the moment's time; valid until the next call of motion_at or motion_next */
-    const struct nb_bodies *bodies;
-    double frame; /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
+    const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
+    double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
     /* all bodies of the frame, also bodies that --select excludes; equal to `bodies` with interpolation or motion blur
      */
     const struct nb_bodies *all;

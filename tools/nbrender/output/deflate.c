@@ -60,7 +60,6 @@ static struct length length_of(int n)
     return (struct length){261 + 4 * bits + (((n - 3) >> bits) & 3), bits, (n - 3) & ((1 << bits) - 1)};
 }
 
-/* Returns the number of zeros at the beginning of `from`. */
 static size_t count_zeros(const unsigned char *from, size_t size)
 {
     size_t n = 0;

@@ -7,7 +7,6 @@
 
 static const char software[] = "nbrender " TOOL_VERSION;
 
-/* Writes the lowest `bytes` bytes of a number in little-endian order. */
 static void put(unsigned char *to, uint32_t number, int bytes)
 {
     for (int k = 0; k < bytes; k++)

@@ -126,7 +126,6 @@ int film_write(void *state, struct job *job)
                               : y4m_write(film->stream, job);
 }
 
-/* Waits for ffmpeg and dies if it failed. */
 static void wait_for_ffmpeg(const struct film *film)
 {
     int status = ffmpeg_wait();

@@ -105,7 +105,6 @@ static int encode(struct encoder *e, const struct output_options *o)
     return 0;
 }
 
-/* Sets e->notes and e->notes_size to the bytes of the Exif marker. Returns false if there is no memory. */
 static bool make_notes(struct encoder *e)
 {
     unsigned char *exif = exif_make(&e->job->picture, MARKER_MOST - sizeof exif_name, &e->notes_size);

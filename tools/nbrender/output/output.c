@@ -13,8 +13,7 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-/* maximum number of bytes of all queued pictures together; a single picture may be larger */
-#define JOBS_BYTES ((size_t)1 << 30)
+#define JOBS_BYTES  ((size_t)1 << 30) /* maximum number of bytes of all queued pictures; one picture may be larger */
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
 #define JPEG .write = jpeg_write

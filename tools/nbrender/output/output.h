@@ -105,7 +105,7 @@ struct job { /* a queued picture */
     struct picture picture;
     struct tool_output *file; /* output file of this picture, if the format has one file for each picture */
     bool written;
-    bool failed;              /* writing failed */
+    bool failed;
     char error[NB_ERROR_MAX]; /* error message if `failed` */
     int error_number;
 };
@@ -148,7 +148,6 @@ int output_chroma(const struct output_kind *kind, const struct render_options *o
 
 /* ---- series.c: one file for each picture ---- */
 
-/* State of formats with one file for each picture. */
 struct series {
     const struct output_options *options;
     struct tool_series name;

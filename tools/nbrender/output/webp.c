@@ -14,7 +14,6 @@
 #define FLAG_ALPHA 16
 #define EXIF_MOST  ((size_t)1 << 30)
 
-/* Writes the lowest `bytes` bytes of a number in little-endian order. */
 static void put(unsigned char *to, uint64_t number, int bytes)
 {
     for (int k = 0; k < bytes; k++)
@@ -39,7 +38,6 @@ static int write_file(const struct job *job, const WebPMemoryWriter *made, bool 
                : 0;
 }
 
-/* Converts the pixels of the job's picture to libwebp's picture `to`. Returns 0, or -1 after nb_fail. */
 static int import(const struct job *job, const struct output_options *o, WebPPicture *to)
 {
     const struct picture *p = &job->picture;
