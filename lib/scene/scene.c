@@ -65,8 +65,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers. *there: whether an earlier line of the header had this key. If so, fails,
- * because a header may have only one such line; otherwise sets *there. */
+/* Parses a line of exactly `count` numbers, and sets *there. Fails if *there was already true: an earlier line of the
+ * header had this key. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)
@@ -218,7 +218,6 @@ static int take(struct nb_scene *scene, const char *line)
     return 0;
 }
 
-/* Checks that the header contains each line on which another of its lines depends. */
 static int agree(const struct nb_scene *s)
 {
     if ((s->periodic[0] || s->periodic[1]) && !s->boxed)

@@ -8,7 +8,7 @@
  *   box X0 X1 Y0 Y1                      region of the simulation
  *   periodic DIRECTIONS                  x, y or xy: disks that leave the box there enter on the opposite side
  *   flow DENSITY SPEED MACH CHORD        a stream along +x that enters at X0: mass per area, speed, Mach number,
- *                                        length of the body for coefficients; needs box and periodic x
+ *                                        reference length for force coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
  *   inflow DENSITY STOCK COMING          written by nbsim, with flow: DENSITY is the mean mass per area that the inlet

@@ -95,7 +95,7 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Returns whether p is the first or last segment of an open wall and the end of the wall on p lies on the segment q. */
+/* Returns whether p contains an end of an open wall, and this end lies on the segment q. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);
@@ -228,7 +228,7 @@ static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
     return 0;
 }
 
-/* Returns whether the area exceeds rounding errors. */
+/* Returns whether the wall encloses an area that exceeds rounding errors. */
 static bool has_area(const struct nb_wall *w)
 {
     double length = 0;

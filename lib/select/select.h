@@ -5,8 +5,8 @@
  *   number    = sums, products (+ - * / %), powers (^, right-associative), unary - and +, abs sqrt log10 exp log
  *               sin cos floor min max atan2
  *
- * Numbers may have parentheses too. Their operands are decimal constants (1e-3), optionally followed by k M G Ki Mi Gi,
- * and names:
+ * Numbers may have parentheses too. The operands in numbers are decimal constants (1e-3), optionally followed by k M G
+ * Ki Mi Gi, and names:
  *
  *   a column of width 1; for a column of width 3 its length; NAME.x NAME.y NAME.z are its components
  *   x y z vx vy vz ax ay az are components of pos, vel and acc, r and speed are lengths of pos and vel, m is mass
@@ -40,9 +40,9 @@ int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsign
  * component 0, 1 or 2 of the column; to -1 for the length of a vector (r, speed) or the only value of a scalar (m). */
 const char *nb_select_short_name(const char *name, int *axis);
 
-/* Parses the text after its first `place` characters: an expression of numbers, or `expression if condition`. Sets
- * *condition to the condition, or to NULL if there is no `if`. Returns the expression. Returns NULL on error, as
- * nb_select_parse does. The caller frees both. */
+/* Parses text[place] to the end of the text: an expression of numbers, or `expression if condition`. Sets *condition to
+ * the condition, or to NULL if there is no `if`. Returns the expression. Returns NULL on error, as nb_select_parse
+ * does. The caller frees both. */
 struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
 /* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: for the reasons of
  * nb_select_apply, or because a u64 value is above 2^53 and not exact as a double. */

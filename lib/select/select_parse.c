@@ -88,7 +88,8 @@ static void make_condition(struct parser *p)
     emit(p, OP_EQUAL);
 }
 
-/* Returns CONDITION if what was parsed is or can become a condition. Otherwise sets the error and returns FAILED. */
+/* Returns CONDITION if the parsed expression is a condition or the name of a component, which becomes a condition.
+ * Otherwise returns FAILED; a number sets the error, with the position of its first word `begin`. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)
@@ -345,8 +346,8 @@ static int parse_all(struct parser *p, size_t place, bool number)
     return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
 
-/* Allocates a program for a text of `length` characters. Three operations for each character are enough: a component of
- * the model adds up to four operations but has several letters, and every other word adds at most one. Returns NULL on
+/* Allocates a program for a text of `length` characters. Three operations for each character are enough: the name of a
+ * component adds up to four operations but has several letters, and every other word adds at most one. Returns NULL on
  * error. */
 static struct nb_select *make(size_t length)
 {

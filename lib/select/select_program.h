@@ -11,7 +11,7 @@ enum nb_select_code {
     OP_LOAD,   /* pushes a column's value */
     OP_REST,   /* pushes the remainder of a u64 column by an integer */
 
-    OP_NEGATE, /* operations on one number */
+    OP_NEGATE, /* OP_NEGATE to OP_FLOOR replace the top number by a function of it */
     OP_ABS,
     OP_SQRT,
     OP_LOG10,
@@ -21,7 +21,7 @@ enum nb_select_code {
     OP_COS,
     OP_FLOOR,
 
-    OP_ADD, /* operations on two numbers */
+    OP_ADD, /* OP_ADD to OP_ATAN2 pop two numbers and push one */
     OP_SUBTRACT,
     OP_MULTIPLY,
     OP_DIVIDE,
@@ -31,7 +31,7 @@ enum nb_select_code {
     OP_MAX,
     OP_ATAN2,
 
-    OP_EQUAL, /* pop two numbers, push a condition */
+    OP_EQUAL, /* OP_EQUAL to OP_GREATER_EQUAL pop two numbers and push a condition */
     OP_UNEQUAL,
     OP_LESS,
     OP_LESS_EQUAL,

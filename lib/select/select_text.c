@@ -52,7 +52,7 @@ static uint64_t take_factor(const char **at)
 }
 
 /* Reads an integer, written with digits only, and sets *whole to its product with `factor`. Returns false if there is
- * another character before `end` or the product does not fit 64 bits. */
+ * another character before `end` or the product does not fit in 64 bits. */
 static bool take_whole(const char *s, const char *end, uint64_t factor, uint64_t *whole)
 {
     *whole = 0;

@@ -80,7 +80,7 @@ static void add(size_t n, const double *x, struct nb_sum *sum)
     add_all(n, x, 1, sum);
 }
 
-#define TOGETHER 256 /* number of bodies whose products fit the first-level cache */
+#define TOGETHER 256 /* number of bodies whose products fit in the first-level cache */
 
 static void add_weighted(size_t n, const double *m, const double *xyz, struct nb_sum sums[3])
 {

@@ -65,10 +65,10 @@ static void logarithms_plus_one(size_t n, const double *x, double *y)
 
 /* ---- cube root ---- */
 
-/* y approximates x^(-1/3). The bits of a positive double grow almost like its logarithm, so the first y comes from a
- * third of the bits of x, with an error of 4 %. The binomial series in e = 1 - x y^3 reduces the error to 2e-6. The
- * cube root x y^2 is truncated to 26 bits, so that its square is exact. A final step of Halley's method triples the
- * number of digits. */
+/* y approximates x^(-1/3). The bits of a positive double, read as an integer, are almost a linear function of its
+ * logarithm. So a third of this integer, subtracted from a constant, gives the first y, with an error of 4 %. The
+ * binomial series in e = 1 - x y^3 reduces the error to 2e-6. The cube root x y^2 is truncated to 26 bits, so that its
+ * square is exact. A final step of Halley's method triples the number of digits. */
 INLINE double cube_root(double x)
 {
     const uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;

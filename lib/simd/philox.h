@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns an odd multiple of 2^-53 in (0, 1) from the upper 52 bits. With 53 bits the addition of a half would round
- * the largest number to 1. */
+/* Returns an odd multiple of 2^-53 in (0, 1) from the upper 52 bits of `random`. With 53 bits, the addition of a half
+ * would round the largest number to 1. */
 static inline double nb_philox_number(uint64_t random)
 {
     return ((double)(random >> 12) + 0.5) * 0x1p-52;

@@ -127,7 +127,8 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #endif
 
 /* Computes the weighted sums of mix_pairs for LANES samples. a and b point to the first pair of these samples in the
- * upper and in the lower row. It must not be the first pair of the row. */
+ * upper and in the lower row. These pairs must not be the first pairs of the rows, because the function also reads the
+ * pairs before them. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;

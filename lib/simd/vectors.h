@@ -19,7 +19,7 @@
 
 #define VECTOR(type, lanes) __attribute__((vector_size((lanes) * sizeof(type)))) type
 
-/* Unrolls the loop that follows, which must have a constant count, n times. */
+/* Unrolls the following loop n times. The loop must have a constant number of iterations. */
 #if defined __clang__
 #define UNROLL(n) _Pragma(TEXT(unroll n))
 #else
@@ -38,8 +38,8 @@
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (LANE_INT(a) __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
 #endif
 
-/* Expands to of(0, h), of(1, h), ... for all LANES lanes of a vector, the indices for SHUFFLE. `of` is a macro that
- * computes the index for a lane; h is a constant that is passed to `of`. */
+/* Expands to of(0, h), of(1, h), ..., of(LANES - 1, h), the indices for SHUFFLE. The macro `of` computes the index for
+ * a lane; h is a constant that is passed to `of`. */
 #define INDICES(of, h)   PASTE(INDICES_, LANES)(of, h)
 #define INDICES_2(of, h) of(0, h), of(1, h)
 #define INDICES_4(of, h) INDICES_2(of, h), of(2, h), of(3, h)
@@ -48,9 +48,9 @@
     INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
 /* estimate_*(r2) returns an estimate y of 1/sqrt(r2). TERMS_* is the number of terms of the binomial series in e = 1 -
- * r2 y^2 that correct it:
+ * r2 y^2 that correct y:
  *     r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
- * This combines the refinement of the square root with the force. The remainder is below the precision of the type.
+ * So refining the square root and computing the force is one step. The remainder is below the precision of the type.
  *
  * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single(a, b) and
  * smaller_single(a, b) return the maximum and minimum for each lane, and the lane of b if the lane of a is NaN.

@@ -1,6 +1,7 @@
 /* weight.h - weight w of a pair for one precision: the acceleration is w times the difference of the positions.
- * Included once for each precision. Define before: PRECISION, its name; PAIR, the type of the arithmetic; pair_vec, a
- * vector of it; ESTIMATE of 1/sqrt (vectors.h); TERMS, the number of terms of its correction. */
+ * Included once for each precision. The including file first defines PRECISION (name of the precision), PAIR (type of
+ * the arithmetic), pair_vec (vector of PAIR), ESTIMATE (estimate of 1/sqrt, vectors.h) and TERMS (number of terms that
+ * correct the estimate). */
 
 /* Computes *w = m * r2^(-3/2) and, with want_phi, *p = m * r2^(-1/2). */
 INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p, bool want_phi)

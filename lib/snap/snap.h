@@ -17,8 +17,8 @@
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
  *            beginning of the stream, and the checksum on its footer's last line, which covers header, columns and
  *            footer
- *   close    one line of 64 bytes: "nbs 1 close SIZE TRAILER HEX\n", with SIZE of the stream (17 digits), of the
- *            trailer's text block (16 digits), and the XXH3 of the 47 bytes before HEX */
+ *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of the
+ *            trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"
@@ -57,9 +57,9 @@ int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
  * read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
 /* Reads only header values and the column table of the next frame into b; the data of all columns are NULL. Skips the
- * columns. In seekable inputs their checksums are then not verified. Returns as nb_snap_read. */
+ * columns. In seekable inputs the checksums of the columns are not verified. Returns as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Verifies every checksum of the next frame and stores nothing; needs a few MiB. Returns as nb_snap_read. */
+/* Verifies every checksum of the next frame and stores nothing; needs a few MiB of memory. Returns as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);

@@ -8,9 +8,9 @@
  *
  * A node has mass, centre of mass (without mass, the middle between the centres of its children) and radius r, the
  * largest distance of its bodies from that centre. A node acts on a body as one mass (Barnes & Hut 1986, Nature 324,
- * 446), softened as in force.h, if its distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and it does
- * not contain the body. Otherwise its children replace it. With lambda >= 1 no node that contains the body satisfies
- * the condition. All traversals visit the root first and left children before right ones, so all give bitwise
+ * 446), softened as in force.h, if its distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node
+ * does not contain the body. Otherwise its children replace it. With lambda >= 1 no node that contains the body
+ * satisfies the condition. All traversals visit the root first and left children before right ones, so all give bitwise
  * identical sums.
  *
  * Cost for a body of a Plummer sphere of 10^6 bodies with lambda 4: 6600 nodes act as masses, and about as many are
@@ -35,7 +35,7 @@ enum { NB_KDTREE_INPUT, NB_KDTREE_LEAF };
 enum { NB_KDTREE_NODES, NB_KDTREE_HEAP };
 extern const struct nb_force_kind nb_kdtree_kinds[];
 
-/* Maximum number of bodies. With more, the index of a node would not fit 32 bits. */
+/* Maximum number of bodies. With more, the index of a node would not fit in 32 bits. */
 #define NB_KDTREE_BODIES_MAX (UINT32_MAX / 2)
 #define NB_KDTREE_DEPTH_MAX  32 /* maximum number of levels below the root, and of entries of a traversal's stack */
 
@@ -63,8 +63,8 @@ NB_KDTREE_BOTH int nb_kdtree_level(uint32_t i)
 #endif
 }
 
-/* Returns the node that a traversal, which visits left children before right ones, visits after node i and all
- * descendants of i. Returns 1 if there is no such node. */
+/* Returns the node that a depth-first traversal, left children first, visits after the subtree of node i, or 1 if the
+ * traversal ends there. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_next(uint32_t i)
 {
     i++;
@@ -81,8 +81,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns the number of leaves to the left of `deepest`, the index of a node on the deepest level, in a tree of n
- * bodies. The tree need not have this node. Some of these leaves may be one level higher. */
+/* Returns how many leaves are to the left of index `deepest` on the deepest level of a tree of n bodies. Leaves that
+ * are one level higher are counted too. The tree need not have a node with this index. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -17,7 +17,8 @@ struct nb_opencl_buffer {
 };
 
 struct nb_opencl_kernel {
-    /* source: text nb_opencl_source_NAME that contains the kernel; name: the kernel's name */
+    /* source: text of the .cl file that contains the kernel (an array nb_opencl_source_NAME); name: name of the
+     * kernel */
     const char *source, *name;
     enum nb_precision precision;
     cl_program program;
@@ -38,11 +39,10 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    void *d_largest; /* device memory of largest_bytes: maxima of each work-group (opencl_vectors.c) */
+    void *d_largest; /* device memory, largest_bytes bytes: maxima of each work-group (opencl_vectors.c) */
     size_t largest_bytes;
 };
 
-/* Returns the struct nb_opencl of a device of OpenCL. */
 static inline struct nb_opencl *nb_opencl_of(struct nb_device *d)
 {
     return (struct nb_opencl *)d;

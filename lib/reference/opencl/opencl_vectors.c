@@ -56,9 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates o->d_largest for a kernel with `items` work-items. The array first has GROUPS * 4 maxima, the output of the
- * second stage (fetch_largest). The four maxima of each work-group of the kernel follow, at first_sizes(). Returns -1
- * on error. */
+/* Allocates o->d_largest for a kernel with `items` work-items: GROUPS * 4 maxima for the second stage of fetch_largest,
+ * then, at first_sizes(), four maxima for each work-group of the kernel. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -84,9 +83,9 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Each work-group of a kernel has stored four values at first_sizes(). Raises largest[k] to the maximum of value k over
- * all work-groups, for k = 0 to 3. `items`: number of work-items of the kernel. Waits for the kernel. Returns -1 on
- * error. */
+/* Raises largest[k], for k = 0 to 3, to the maximum of value k over all work-groups of a kernel with `items`
+ * work-items. The kernel has stored the four values of each work-group at first_sizes(). Waits for the kernel. Returns
+ * -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -150,9 +149,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Adds inputs k0 to k1 - 1, times their factors, to the sums of the inputs from k1 on, which d_sums contains. Writes
- * the new sums to d_sums or, if k0 is 0, the results of the combinations `row`. d_sums has four sums for each element,
- * as in the kernel `combine`. */
+/* Runs the kernel `combine` for the inputs k0 to k1 - 1: adds these inputs, times their factors, to the sums of the
+ * inputs from k1 on, which d_sums contains (four sums for each element). If k0 is 0, the sums are complete, and the
+ * kernel writes the results of the combinations `row`. Otherwise it writes the new sums to d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -177,8 +176,8 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
 }
 
 /* Computes the linear combinations `row`. Each call of the kernel adds AT_ONCE inputs, beginning with the last inputs.
- * Between the calls d_sums keeps the sums. They have the type of the vectors, so that storing them causes no rounding.
- * Returns -1 on error. */
+ * Between the calls, d_sums contains the sums in the type of the vectors, so storing them causes no rounding. Returns
+ * -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {

@@ -20,7 +20,9 @@ struct kdtree_work {
     /* host memory: first receives the masses and positions of the bodies from the device, then holds each of the arrays
      * below before it is sent */
     void *bodies;
-    void *d_node, *d_limit, *d_body, *d_leaf_of; /* arguments of the kernel in kdtree.cl */
+    /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
+     * d_body: body of each leaf; d_leaf_of: node of each body */
+    void *d_node, *d_limit, *d_body, *d_leaf_of;
 };
 
 static void release(struct nb_device *device, struct kdtree_work *w)
@@ -33,8 +35,7 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-/* Length of w->bodies and of w->d_node, divided by the number of bodies: two nodes for each body, with four numbers for
- * each node (x, y, z, mass). */
+/* Numbers in w->bodies and in w->d_node for each body: two nodes, each with x, y, z and mass. */
 #define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
