@@ -17,8 +17,8 @@
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
  *            beginning of the stream, and the checksum on its footer's last line, which covers header, columns and
  *            footer
- *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of the
- *            trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
+ *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of
+ *            the trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"

@@ -57,8 +57,8 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
 }
 
 /* Returns where a block is read to: its place in the column, or this thread's scratch memory if the column has no data
- * or is mapped. Mapped columns are verified by reading, not through the mapping. A file that is truncated meanwhile is
- * then an ordinary error, and pages that nobody uses are never loaded. */
+ * or is mapped. Mapped columns are verified by reading the file, not through the mapping: a file that is truncated
+ * meanwhile causes a read error, not SIGBUS, and pages that nobody uses are never loaded. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
     return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from
@@ -176,7 +176,7 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns the number of bytes to allocate for a frame in addition to memory that the frame before already uses. */
+/* Returns how many bytes must be allocated for the checksums and, without `scratch`, for the columns without data. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;

@@ -24,7 +24,8 @@ static bool is_hdf5(const unsigned char *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
 }
 
-/* Tests for an item of NEMO's format. It begins with a magic number in either byte order and the letter of its type. */
+/* Returns whether an item of NEMO's format begins here: a magic number in either byte order, then the letter of its
+ * type. */
 static bool is_nemo(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))
@@ -33,8 +34,8 @@ static bool is_nemo(const unsigned char *bytes, size_t size)
     return little == 0x0992 || little == 0x0b92 || big == 0x0992 || big == 0x0b92;
 }
 
-/* Tests for TIPSY's header: the time; the number of bodies; 3, the number of dimensions; the numbers of gas, dark
- * matter and star particles. */
+/* Returns whether the bytes are TIPSY's header: the time; the number of bodies; 3, the number of dimensions; the
+ * numbers of gas, dark matter and star particles. */
 static bool is_tipsy(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 28; swapped++) {
@@ -46,8 +47,8 @@ static bool is_tipsy(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Tests for GADGET's first Fortran record: the header or, in format 2, a record of 8 bytes with the name of the
- * header. */
+/* Returns whether the bytes begin GADGET's first Fortran record: the header or, in format 2, a record of 8 bytes with
+ * the name of the header. */
 static bool is_gadget(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 4; swapped++) {
@@ -58,7 +59,7 @@ static bool is_gadget(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Tests for text, in any encoding, that is not the beginning of a damaged stream. */
+/* Returns whether the bytes are text in any encoding, but not a damaged stream, which begins with "nbs ". */
 static bool is_text(const unsigned char *bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++)

@@ -86,8 +86,7 @@ static bool is_word(const char *text)
     return *text && is_printable(text) && !strchr(text, ' ');
 }
 
-/* Returns whether the line may be written as an extra line. A line that a reader would take for a line of the format
- * may not be written. */
+/* Returns whether the line may be written as an extra line: it must not begin with a key of the format. */
 static bool is_extra(const char *line)
 {
     char key[NB_NAME_MAX] = "";
@@ -159,7 +158,6 @@ static bool is_left_out(const struct nb_bodies *b, int k)
            (b->meta.dynamical_time == 0 && strcmp(key, "dynamical_time") == 0);
 }
 
-/* Formats all lines between the magic line and the checksum. */
 static int format_all(struct nb_text *t, const struct nb_bodies *b)
 {
     for (int k = 0; k < KEYS; k++)
@@ -299,7 +297,7 @@ bool nb_footer_is_of(const char *text, size_t have, uint64_t header)
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes)
 {
     text = lines_of(text, block_size);
-    nb_parse_line(&text); /* the header's checksum, which nb_footer_is_of checks */
+    nb_parse_line(&text); /* skips the line `header`, which nb_footer_is_of checks */
     for (int k = 0; k < b->column_count; k++) {
         const struct nb_column *c = &b->columns[k];
         size_t blocks = nb_shape_blocks(c, b->n);

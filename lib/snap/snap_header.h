@@ -28,8 +28,8 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
  * Sets *checksum to the footer's own checksum, which covers the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether `text`, which has `have` bytes, begins like the footer that belongs to the header with checksum
- * `header`. */
+/* Returns whether `text`, which has `have` bytes, begins with the magic line of a footer and the line `header` with the
+ * checksum `header`. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
 /* Compares the columns' lines of a verified footer with the computed hashes; if hashes is NULL, checks only the form of
  * the lines. Modifies the text. Returns 0, or -1 after nb_fail naming the first column and block that differ. */

@@ -10,7 +10,8 @@
 
 /* ---- failures ---- */
 
-/* Writes "; the last whole frame is 6 (time 0.3)", or nothing if the frames before were not read. */
+/* Writes "; the last whole frame is 6 (time 0.3)". Writes "; no whole frame" if the first frame is damaged, nothing if
+ * the frame before was not read. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)
@@ -42,7 +43,7 @@ static int take_header(struct nb_snap_reader *r)
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
-    errno = 0; /* if memory is lacking, the header is not damaged, and salvage must not skip it */
+    errno = 0; /* ENOMEM then means a lack of memory, not a damaged header that salvage may skip */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);

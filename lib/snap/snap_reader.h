@@ -1,5 +1,5 @@
-/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. The
- * files are listed in such an order that each one calls only functions of files before it. */
+/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. Below,
+ * each file calls only functions of the files above it. */
 #pragma once
 
 #include "snap/snap.h"
@@ -55,7 +55,7 @@ struct nb_snap_reader {
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
     uint64_t hopeless;                     /* every text block that begins before this position is incomplete */
     uint64_t wrong_end;                    /* end of the last damaged text block */
-    int wrong_count;                       /* number of damaged text blocks in sequence with the end wrong_end */
+    int wrong_count;                       /* number of consecutive damaged text blocks that end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
     bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
@@ -67,7 +67,7 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of the failure and returns `failed`, which must be -1. The argument can be a call of nb_fail, which
+/* Stores the type of the failure and returns -1. The argument `failed` must be -1; it can be a call of nb_fail, which
  * sets the message. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
@@ -82,8 +82,8 @@ ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char 
 
 /* ---- snap_data.c ---- */
 
-/* Reads the columns and the footer after the header just read, into b's data or, with scratch, only to verify. Returns
- * 0 or -1. */
+/* Reads and verifies the columns and the footer that follow the header just read. Stores the columns in b unless
+ * `scratch` is true. Returns 0 or -1. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
 /* Counts the values of the column `tallied` of the frame whose header was just read, in a seekable input. The position
  * is unchanged. Returns 0 or -1. */

@@ -76,7 +76,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Takes the current magic line and the bytes after it that cannot begin a text block. */
+/* Takes the bytes at which no text block can begin: at least the first byte of the current magic line, so that search()
+ * finds the next one. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;

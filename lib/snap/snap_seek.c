@@ -85,7 +85,7 @@ static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
     return status;
 }
 
-/* Positions the reader before frame j of stream s, in the state as if all frames before had been read. */
+/* Positions the reader before frame j of stream s, as if all frames before it had been read. */
 static int place(struct nb_snap_reader *r, const struct nb_stream *s, size_t j)
 {
     r->stream_begin = s->begin;

@@ -86,7 +86,7 @@ int nb_text_add_number(struct nb_text *t, const char *key, double value)
     if (value >= 0 && value < 1e15 && value == floor(value) && !signbit(value))
         return nb_text_add_unsigned(t, key, (uint64_t)value); /* most values are integers, and printf is slow */
     char text[32];
-    for (int digits = 15; digits <= 17; digits++) { /* 0.1 is written as 0.1; 17 digits always read back exactly */
+    for (int digits = 15; digits <= 17; digits++) { /* 15 digits write 0.1 as 0.1; 17 digits always read back exactly */
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;

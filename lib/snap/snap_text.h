@@ -42,10 +42,10 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);
 /* Writes the NB_HASH_DIGITS hex digits of a checksum, without NUL. */
 void nb_format_hash(char *hex, uint64_t hash);
 
-/* Searches for the end of the text block that begins at data. `size` bytes are available, bytes before `from` were
- * searched before. Returns its size including padding, which may exceed `size`; 0 if the end was not found yet; -1 if
- * the text ends without a checksum line. With -1, the function also sets *hopeless (if not NULL): no text block that
- * begins in the first *hopeless bytes is complete. */
+/* Searches for the end of the text block that begins at data. `size` bytes are available, and an earlier call has
+ * searched the bytes before `from`. Returns the size of the block including padding, which may exceed `size`; 0 if the
+ * end was not found yet; -1 if the text ends without a checksum line. With -1, the function also sets *hopeless (if not
+ * NULL): no text block that begins in the first *hopeless bytes is complete. */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* Verifies that a text block has exactly block_size bytes, a correct checksum, zero padding and printable ASCII only.
  * `what` names it in messages. *checksum, if not NULL, gets the checksum. Returns 0, or -1 after nb_fail. */

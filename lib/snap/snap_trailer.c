@@ -47,7 +47,7 @@ static int does_not_fit(struct nb_snap_reader *r)
     return nb_reader_trouble(r, NB_TROUBLE_EXCHANGED, nb_fail("the trailer does not match the frames before it"));
 }
 
-/* Compares the trailer's frames with those that were read. */
+/* Compares the frames that the trailer lists with the frames that were read. */
 static int compare_all(struct nb_snap_reader *r, char *text)
 {
     uint64_t count;
@@ -63,8 +63,7 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Compares the trailer's frames with those that were read, if salvage skipped frames: only frames whose offsets are in
- * both lists. */
+/* Does what compare_all does, after salvage skipped frames: compares only frames whose offsets are in both lists. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;

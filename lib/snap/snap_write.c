@@ -190,9 +190,9 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     return 0;
 }
 
-/* Takes `size` bytes, which must be within the current block, and adds the padding after the end of the column. `used`
- * and `padded` are the sizes of the column without and with padding. The bytes are hashed while they are in this
- * thread's cache. Hashing takes a tenth of the time of writing. */
+/* Hashes and writes `size` bytes of the current block and, after the last byte of the column, its padding. `used` and
+ * `padded` are the sizes of the column without and with padding. The bytes are hashed while they are in the cache of
+ * this thread. Hashing takes a tenth of the time of writing. */
 static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t used, size_t padded)
 {
     static const char zeros[NB_ALIGN];
