@@ -59,7 +59,7 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 #define NBT_FIRST 0
 #define NBT_LAST  (-1)
 
-/* Opens a file for reading, "-" for stdin, at frame number `frame`, from 0; NBT_LAST is the last frame. */
+/* Opens a file ("-": stdin) for reading, before frame number `frame`, counted from 0; NBT_LAST: the last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
 /* Opens a file for writing, "-" for stdout. A regular file is written as PATH.part, by one stream at a time.
  * nbt_stream_close renames it to PATH and replaces an existing file PATH. A PATH.part of an earlier run is overwritten.
@@ -72,7 +72,8 @@ NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
 /* Writes a frame. If f is NULL, returns -1 and keeps the message of the last failure, so that the result of
  * nbt_system_frame can be passed directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
-/* Ends the stream and frees it, also if it returns -1; the output is then incomplete. NULL is allowed. */
+/* Ends the stream and frees it, even on failure. If the function returns -1, the output is incomplete. NULL is
+ * allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
 
 /* ---- systems ---- */
@@ -81,7 +82,7 @@ NBT_API int nbt_stream_close(struct nbt_stream *s);
  * units. Close it with nbt_system_close. A system of 0 bodies (arrays may be NULL) cannot compute until bodies are
  * added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
-/* Returns a system with copies of the units, header and columns of a frame. The frame remains the caller's. */
+/* Returns a system with copies of the units, header and columns of a frame. The caller still owns the frame. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
@@ -106,7 +107,7 @@ NBT_API int nbt_changed(struct nbt_system *s);
 /* Advances the system to a time, before or after its present one. After a failure during steps every further call for
  * the system fails, except nbt_system_close. */
 NBT_API int nbt_advance(struct nbt_system *s, double time);
-/* Adds 3 n velocities to those of the bodies. */
+/* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
 /* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points (3 *
  * count coordinates), which are not bodies. acc or phi may be NULL. */

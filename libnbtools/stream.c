@@ -92,7 +92,7 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 
 /* ---- writing ---- */
 
-/* Tests if PATH.part is still the file that was opened. */
+/* Returns whether PATH.part is still the file that was opened. */
 static bool is_ours(const struct nbt_stream *s)
 {
     struct stat opened, named;
@@ -100,8 +100,8 @@ static bool is_ours(const struct nbt_stream *s)
            opened.st_ino == named.st_ino;
 }
 
-/* Locks PATH.part, as the tools do, so that one process at a time writes it. Truncates what an earlier process left
- * there. Returns -1 if it is locked. */
+/* Locks PATH.part, so that only one process at a time writes it. The tools use the same lock. Deletes the contents that
+ * an earlier process left. Returns -1 if another process holds the lock. */
 static int claim(const struct nbt_stream *s)
 {
     if ((flock(s->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_ours(s))

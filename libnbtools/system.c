@@ -92,7 +92,7 @@ void system_reset(struct nbt_system *s, enum stage stage)
     if (s->stepper.state)
         nb_step_end(&s->stepper);
     nb_state_destroy(s->stepper.state);
-    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* all other members as before the first step */
+    s->stepper = (struct nb_stepper){.scheme = s->stepper.scheme, /* all other members become 0 */
                                      .forces = s->stepper.forces,
                                      .G = s->stepper.G,
                                      .softening = s->stepper.softening,

@@ -8,8 +8,8 @@
  * step_hermite_block.c. The regular step follows from the regular acceleration.
  *
  * The steps of all bodies end together at the end of a base step. The base step is at most the longest irregular step
- * that the criterion gives for a body. With step-size control a base step may end early: it ends when the steps so far
- * have cost more than the additional steps that let all bodies end together. */
+ * that the criterion gives for a body. With step-size control a base step may end early: additional steps then let all
+ * bodies end together. This happens as soon as the steps so far have cost more than these additional steps. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -46,8 +46,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. In time scales it replaces smaller accelerations
- * (step_hermite_block.c). */
+/* Sets *least to an estimate of the rounding errors in accelerations. In time scales, *least replaces smaller
+ * accelerations (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -220,7 +220,7 @@ static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint6
     return k->way == NB_PACK_LOAD ? nb_device_to(p->state->device, d_rows, rows, size_bytes) : 0;
 }
 
-/* Saves or loads all lists without unused entries, in batches that take about a mebibyte of host memory. */
+/* Saves or loads all lists, but not their unused entries, in batches that take about a mebibyte of host memory. */
 static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_neighbours *w = &((struct parts *)p->memory)->w;

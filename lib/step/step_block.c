@@ -104,7 +104,8 @@ static int evaluate(struct nb_stepper *p, uint64_t count)
     return nb_step_evaluate_due(p, s->m, s->x, s->v, count, w->d_index, s->stride, w->d_field, NULL, &w->kicks);
 }
 
-/* Drifts all bodies to the next time at which steps end, and sets *done to this time (as in `advance`). */
+/* Drifts all bodies to the next time at which steps end. Increases *done, the time since the beginning of the base step
+ * in units of the shortest possible step. */
 static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
 {
     const struct block *w = p->memory;

@@ -10,7 +10,7 @@ enum { /* indices of p->vectors. The vectors before NEXT_X are the accelerations
        COMPENSATION_V,
        NEXT_COMPENSATION_X,
        NEXT_COMPENSATION_V,
-       STAGE_V, /* only if a force needs velocities */
+       STAGE_V, /* allocated only if a force needs velocities */
        VECTORS
 };
 
@@ -22,7 +22,7 @@ enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 struct explicit
 {
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
-    nb_quad position[NB_STAGES_MAX];              /* b A */
+    nb_quad position[NB_STAGES_MAX];              /* weights b times the matrix A */
     nb_quad error[NB_STAGES_MAX];                 /* error weights times A */
     /* coefficients of linear combinations for the step size h, each multiplied by h or h^2. stage, stage_v: for
      * position and velocity of each stage; row: for the results at the end of the step */

@@ -23,7 +23,7 @@ enum { /* indices of p->vectors */
        SUBSTEP_A,
        COMPENSATION_X,
        COMPENSATION_V,
-       SUBSTEP_V, /* only if a force needs velocities */
+       SUBSTEP_V, /* allocated only if a force needs velocities */
        COLUMN,    /* dx and dv of each column */
        VECTORS = COLUMN + 2 * COLUMNS
 };
@@ -140,10 +140,10 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
     return error > help * help;
 }
 
-struct columns {                                           /* results of the columns of a step that is tried */
-    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS]; /* error: error / tolerance; factor: next step size / step
-                                                              size, if this column decides; rate: force evaluations /
-                                                              factor, the cost of the next step per unit of time */
+struct columns { /* results of the columns of a step that is tried */
+    /* error: (error of a column) / tolerance; factor: (next step size) / (this step size), if this column decides;
+     * rate: (force evaluations) / factor, the cost of the next step per unit of time */
+    double error[COLUMNS], factor[COLUMNS], rate[COLUMNS];
 };
 
 /* Returns the column with the least error. In later columns rounding errors dominate. */

@@ -29,13 +29,13 @@ struct nb_family {
     /* Allocates p->memory and initialises the family. Before the call, the state's acceleration has been computed at
      * its position. Returns 0, or -1 after nb_fail, like all int functions here. */
     int (*begin)(struct nb_stepper *p);
-    /* Takes `count` steps of h. */
+    /* Takes `count` steps of size h. */
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
-    /* Tries one step of h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
+    /* Tries one step of size h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets *done
-     * to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion gives
-     * for a body at the end. Used by step_aarseth.h; NULL in other families. */
+    /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets
+     * *done to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion
+     * gives for a body at the end. Used by step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
      * velocities) / (norm of the accelerations). */
@@ -49,8 +49,8 @@ struct nb_family {
     /* Returns the size of fixed steps, or -1 after nb_fail. May be called before or after `begin`. NULL:
      * nb_step_suggest computes the size. */
     double (*suggest)(struct nb_stepper *p);
-    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). When loading, it is called
-     * after `begin`. NULL: steps use no such data. */
+    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). Loading follows after a
+     * call of `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* maximum number of vectors that the function `carry` saves */
     void (*end)(struct nb_stepper *p); /* frees what p->memory points to; NULL: nothing */
@@ -66,10 +66,10 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call it
- * before each evaluation and at the end of each step. Otherwise only nb_steps and nb_steps_adaptive call it, after
- * their last step. If every step added to the time in quadruple precision, this would take a quarter of the run time of
- * ias15 for two bodies. */
+/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
+ * function before each evaluation and at the end of each step. Otherwise only nb_steps and nb_steps_adaptive call it,
+ * after their last step. If every step added to the time in quadruple precision, this would take a quarter of the run
+ * time of ias15 for two bodies. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */

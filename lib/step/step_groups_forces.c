@@ -85,7 +85,7 @@ static int send_masses(struct nb_group_forces *f)
 }
 
 /* Returns the arguments with which nb_device_hermite_own updates `count` listed particles of the mirror. stride: length
- * of the rows that contain the list's new values. */
+ * of the rows of f->d_put, the new values of these particles. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;

@@ -33,7 +33,7 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns whether steps also predict with an interpolated derivative: the crackle after acceleration, jerk and snap. */
+/* Returns whether steps also predict with an interpolated derivative. Order 6 does so, with the crackle. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -168,7 +168,8 @@ static int start(struct nb_stepper *p, nb_quad h)
     return predict_end(p, h) || interpolate(p, 1, &t->start, h, p->vectors + A0 + t->derivatives) ? -1 : 0;
 }
 
-/* Corrects the state. The derivatives at the end become those at the beginning of the next step (FSAL). */
+/* Corrects the state. The derivatives at the end of the step become the derivatives at the beginning of the next
+ * step. */
 static int finish(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

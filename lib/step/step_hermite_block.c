@@ -18,7 +18,8 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step ends early after max(n / 2, TIMES) times at which steps of bodies end. */
+/* With step-size control, a base step of n bodies ends early if steps have ended at max(n / 2, TIMES) different
+ * times. */
 #define TIMES 1024
 
 struct block {
@@ -264,7 +265,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return VECTORS + 3; /* 3 vectors for the fields of lists of bodies; other working memory is smaller */
+    return VECTORS + 3; /* 3 vectors: d_field_a and d_field_j, and an upper bound of other memory */
 }
 
 const struct nb_family nb_family_hermite_block = {.looks = true,

@@ -27,20 +27,21 @@
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
 
-enum { /* indices of p->vectors. NOW + s: acceleration at node s of this step; GUESS + s: its first guess; LAST + s
-          and LAST_GUESS + s: those of the last step. Node 0 has the acceleration of the state, so NOW + 0 and GUESS
-          + 0 are free for other uses. */
-       NOW,
-       SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
-       GUESS = NOW + NODES,
-       STAGE_X = GUESS,
-       LAST = GUESS + NODES,
-       LAST_GUESS = LAST + NODES,
-       COMPENSATION_X = LAST_GUESS, /* LAST_GUESS + 0 is free, because the acceleration at node 0 is never guessed */
-       COMPENSATION_V = LAST_GUESS + NODES,
-       STAGE_V, /* only if a force needs velocities */
-       DERIVATIVE,
-       VECTORS = DERIVATIVE + 4
+/* indices of p->vectors. NOW + s: acceleration at node s of this step; GUESS + s: its first guess; LAST + s and
+ * LAST_GUESS + s: acceleration and first guess of the last step. Node 0 has the acceleration of the state, so NOW + 0
+ * and GUESS + 0 are free for other uses. */
+enum {
+    NOW,
+    SPARE = NOW, /* new acceleration of the last node, before it is compared with the old one */
+    GUESS = NOW + NODES,
+    STAGE_X = GUESS,
+    LAST = GUESS + NODES,
+    LAST_GUESS = LAST + NODES,
+    COMPENSATION_X = LAST_GUESS, /* LAST_GUESS + 0 is free, because the acceleration at node 0 is never guessed */
+    COMPENSATION_V = LAST_GUESS + NODES,
+    STAGE_V, /* allocated only if a force needs velocities */
+    DERIVATIVE,
+    VECTORS = DERIVATIVE + 4
 };
 
 #define PASTE2(a, b) a##_##b
@@ -200,8 +201,8 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
     return 0;
 }
 
-/* Advances the state to the end of the step and evaluates its acceleration. The accelerations at the nodes become those
- * of the last step. */
+/* Advances the state to the end of the step and evaluates its acceleration. Then LAST contains the accelerations at the
+ * nodes of this step. */
 static int finish(struct nb_stepper *p, const void **in)
 {
     struct ias15 *w = p->memory;
@@ -266,8 +267,8 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
 }
 
 #define LONGEST 2     /* a step is rejected if it is more than LONGEST times the size found for the next step */
-#define MOST    4     /* maximum of next step / step */
-#define LEAST   0.05  /* minimum of next step / step */
+#define MOST    4     /* maximum of (next step) / (this step) */
+#define LEAST   0.05  /* minimum of (next step) / (this step) */
 #define ZERO    1e-12 /* accelerations below ZERO times the largest acceleration at the nodes are taken as zero */
 
 /* Computes the largest acceleration at each node. */

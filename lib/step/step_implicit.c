@@ -12,7 +12,7 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
        STAGE_A,
        COMPENSATION_X,
        COMPENSATION_V,
-       STAGE_V, /* only if a force needs velocities */
+       STAGE_V, /* allocated only if a force needs velocities */
        VECTORS
 };
 

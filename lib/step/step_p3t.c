@@ -24,7 +24,7 @@
 #define LARGER 1.01  /* factor between successive outer radii that `widest` tries */
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
-#define STEP   0.072 /* step / time in which a body crosses the outer radius of the changeover */
+#define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
 #define NEAR   1     /* pairs within (outer radius + NEAR * (mean drift distance)) are in the list of close pairs */
 /* pairs within (outer radius + REACH * (mean drift distance)) are in the list of close pairs if they will come within
  * the outer radius */
@@ -41,18 +41,17 @@
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
 /* A component is a set of bodies connected by close pairs (struct crowds). The unit of cost is the computation of the
- * near motion of one body in a component. In this unit, the far part costs 1
- * / CROWD for each body. */
+ * near motion of one body in a component. In this unit, the far part costs 1/CROWD for each body. */
 #define CROWD 16
-/* a large component of n bodies costs n + n^2 / FEW; FEW is also the minimum cost of the far part */
+/* a large component, of n > NB_SMOOTH_MOST bodies, costs n + n^2 / FEW; FEW is also the minimum cost of the far part */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
 /* if a smaller outer radius was not kept, it is tried again when the cost of large components exceeds WORSE times their
  * cost before the last try */
 #define WORSE 1.5
-/* the outer radius is chosen again before the next step if the cost of a drift exceeds JAM times the limit
- * (count_crowds) */
+/* the outer radius is chosen again before the next step if the large components in a drift cost more than JAM times the
+ * limit at which a smaller radius is tried (crowds.most) */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
@@ -67,8 +66,8 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     /* since the last measurement: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
     uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
-    /* before: cost of a step with the previous outer radius, while a smaller radius is being tried; otherwise 0. outer:
-     * the previous outer radius */
+    /* outer: the previous outer radius; before: cost of a step with this radius, while a smaller radius is being tried,
+     * otherwise 0 */
     double before, outer;
     /* a smaller outer radius is tried if the cost of large components in a drift exceeds `most` and the cost of the far
      * part */

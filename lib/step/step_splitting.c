@@ -31,9 +31,10 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick after drift k. After the last drift that kick includes the next step's opening
- * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. It
- * also gets the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
+/* Computes the acceleration for the kick after drift k. After the last drift, this kick includes the opening kick of
+ * the next step. A force that needs velocities gets the velocities before the kick, which is a first-order
+ * approximation. It also gets the duration of the kick, and may then return the mean over the kick
+ * (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -50,7 +51,7 @@ static int evaluate(struct nb_stepper *p, int k)
  * pass. `closing`: factor of the previous step's closing kick, which is done now; 0 if there is none. If no kick
  * follows a drift, the force is not evaluated after this drift.
  *
- * Boundaries (NB_MOVES) are applied after the last drift, where the positions are those of the end of the step. */
+ * Boundaries (NB_MOVES) are applied after the last drift, which completes the positions at the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;

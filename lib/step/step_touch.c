@@ -160,7 +160,6 @@ static void compare_entries(const struct search *f)
     }
 }
 
-/* Returns the number of entries of all bodies. */
 static uint64_t count_entries(const struct search *f)
 {
     uint64_t count = 0;

@@ -59,7 +59,8 @@ struct nb_touch_motion { /* motion of body j relative to body i */
 /* Adds to a and jerk the acceleration and jerk that a mass at the origin causes at position x with velocity v. gm: G
  * times the mass; eps: softening length. */
 void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
-/* Looks for a contact of a pair, which must satisfy nb_touch_may, in its last step of length h and notes it. m:
- * relative motion of the pair at the end of that step. now: time from the beginning of the base step to this end. */
+/* Looks for a contact of a pair in its last step, of length h, and notes the contact (nb_touch_note). The pair must
+ * satisfy nb_touch_may. m: relative motion of the pair at the end of this step. now: time of this end since the
+ * beginning of the base step. */
 void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
                         nb_quad now);

@@ -157,8 +157,8 @@ static void jump(const struct nb_planets *planets, double h)
     }
 }
 
-/* Kicks the planets by their mutual forces for a time h. The forces of the run compute them. The centre is not a
- * source. */
+/* Kicks the planets by their mutual forces for a time h. The force methods of the run compute the mutual forces, with
+ * the planets as the only sources. */
 static int interact(struct nb_stepper *p, const struct nb_planets *planets, double h)
 {
     const uint64_t n = planets->n, stride = planets->stride;
@@ -187,8 +187,8 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
     return 0;
 }
 
-/* Does a drift and then a kick, `count` times. Their durations: `first` for the first drift, h for all other drifts,
- * kick_h for each kick. */
+/* Does a drift and then a kick, `count` times. Durations: `first` of the first drift, h of all other drifts, kick_h of
+ * each kick. */
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {

@@ -14,13 +14,14 @@ enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of t
 };
 
 struct whfast {
-    /* planet i is body i, except that planet number `centre` is the last body; in Jacobi coordinates see `order` */
+    /* planet i is body i, but planet number `centre` is the last body, because body `centre` is not a planet; for
+     * Jacobi coordinates see `order` */
     struct nb_planets planets, copy;
     uint64_t centre;           /* index of the central body */
     uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
                                   else NULL */
     nb_quad mass;              /* total mass */
-    nb_quad place[3], rate[3]; /* place: centre of mass, rate: its velocity, both when the step size became h */
+    nb_quad place[3], rate[3]; /* position and velocity of the centre of mass when the step size became h */
     nb_quad h;                 /* step size; 0: no step yet */
     uint64_t steps;            /* number of steps of size h so far */
 };
@@ -47,7 +48,8 @@ static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
     return (const double *)p->vectors[MASSES] + p->state->stride;
 }
 
-/* Adds all forces except those of the Kepler motions to the velocities. Returns 0, or -1 after nb_fail. */
+/* Kicks the planets, for the time h, by all forces except those of the Kepler motions. Returns 0, or -1 after
+ * nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
 /* Saves or loads the order of the bodies. For nb_family.carry. */
 int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k);

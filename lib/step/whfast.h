@@ -1,15 +1,15 @@
-/* whfast.h - planets about a heavy body in democratic heliocentric coordinates, and the kernels that advance them.
- * One source is compiled for several instruction sets (whfast_simd.c).
+/* whfast.h - planets about a heavy body in democratic heliocentric coordinates, and the kernels that advance them. One
+ * source is compiled for several instruction sets (whfast_simd.c).
  *
- * Q_i are positions relative to the central body of mass m_0. P_i are momenta relative to the centre of mass
- * (Duncan, Levison & Lee 1998, AJ 116, 2067). The Hamiltonian is the sum of
+ * Q_i are positions relative to the central body of mass m_0. P_i are momenta relative to the centre of mass (Duncan,
+ * Levison & Lee 1998, AJ 116, 2067). The Hamiltonian is the sum of
  *     Kepler motions:  sum_i P_i^2 / (2 mu_i) - G m_0 m_i / |Q_i|,   mu_i = m_0 m_i / (m_0 + m_i),
  *     interactions:    - sum_i<j G m_i m_j / |Q_i - Q_j|,
  *     jumps:           sum_i<j P_i P_j / m_0.
- * The terms P_i^2 / (2 m_0) of |sum_i P_i|^2 / (2 m_0) belong to the Kepler motions, so that two bodies of any
- * masses are treated exactly (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i; the
- * Kepler motion is then that about a mass m_0 + m_i. A kick is half of the jumps, the interactions, and the other
- * half of the jumps. */
+ * The terms P_i^2 / (2 m_0) of |sum_i P_i|^2 / (2 m_0) belong to the Kepler motions, so that two bodies of any masses
+ * are treated exactly (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i; the Kepler motion
+ * is then a motion about a mass m_0 + m_i. A kick is half of the jumps, the interactions, and the other half of the
+ * jumps. */
 #pragma once
 
 #include "device/state.h"
@@ -31,8 +31,8 @@ struct nb_whfast_set {
     /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
      * NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
-    /* Does a drift and then a kick, `count` times. Their durations: `first` for the first drift, `drift` for all other
-     * drifts, `kick` for each kick. For at most NB_WHFAST_FEW planets, in one thread. */
+    /* Does a drift and then a kick, `count` times. Durations: `first` of the first drift, `drift` of all other drifts,
+     * `kick` of each kick. For at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
      * `own` are the masses of the centre and of each planet. */

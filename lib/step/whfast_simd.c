@@ -197,7 +197,7 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 #define ROOM (NB_WHFAST_FEW + LANES) /* number of elements of a row, with padding; a multiple of LANES */
 
-/* Returns mu_i. The momentum is mu_i V_i. */
+/* Returns the reduced masses mu (whfast.h) of the planets in lanes [i, i + LANES). */
 INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
 {
     const vec m = load(p->m, i);

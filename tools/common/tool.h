@@ -75,9 +75,9 @@ struct tool_options {
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
-    int threads; /* 0: OpenMP's default. tool_parse has already passed it to OpenMP */
+    int threads; /* 0: OpenMP's default. tool_parse has already passed this number to OpenMP */
     bool salvage;
-    /* frames to read: a frame number (-1: the last), NB_FRAME_LAST, TOOL_FRAME_ALL or TOOL_FRAME_LIST (see `frames`) */
+    /* frames to read: a frame number, NB_FRAME_LAST (-1), TOOL_FRAME_ALL or TOOL_FRAME_LIST (see `frames`) */
     int64_t frame;
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
@@ -114,7 +114,7 @@ const char *tool_given_of(const struct tool_option *table);
 const char *const *tool_operands(int *count);
 /* Returns the operands and their number. Without operands returns one operand "-" (stdin). */
 const char *const *tool_inputs(int *count);
-/* Returns the only operand, or NULL if there is none. Dies (usage) if there are several. */
+/* Returns the only operand, or NULL if there is none. Dies with a usage error if there are several. */
 const char *tool_one_input(void);
 /* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
  * failed. */
