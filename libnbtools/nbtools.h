@@ -72,8 +72,7 @@ NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
 /* Writes a frame. If f is NULL, returns -1 and keeps the message of the last failure, so that the result of
  * nbt_system_frame can be passed directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
-/* Ends the stream and frees it, even on failure. If the function returns -1, the output is incomplete. NULL is
- * allowed. */
+/* Ends the stream and frees it, even if it returns -1 because the output is incomplete. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
 
 /* ---- systems ---- */

@@ -11,7 +11,8 @@
 
 struct option {
     const char *name;
-    int (*take)(struct nb_prepare_options *o, const char *name, const char *value); /* value NULL: the default */
+    /* sets one option; value NULL: its default */
+    int (*take)(struct nb_prepare_options *o, const char *name, const char *value);
 };
 
 /* ---- numbers ---- */

@@ -221,8 +221,7 @@ static int add_lines(struct nb_meta *meta, const struct nb_event *events, size_t
     return 0;
 }
 
-/* Appends one line for each type of event that occurred, with the number of its events and the sum of their
- * energies. */
+/* Appends a line for each type of event that occurred, with the number and the total energy of its events. */
 static int add_sums(struct nb_meta *meta, const struct nb_event *events, size_t count)
 {
     struct nb_event sums[NB_EVENT_KINDS] = {{0}};

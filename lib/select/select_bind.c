@@ -111,9 +111,9 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* If possible, replaces three steps by one exact step *joined: the operands a and b, and their comparison or remainder
- * `code`, where an operand is a u64 column. a_whole and b_whole tell whether the operands are exact integers. Otherwise
- * returns false. */
+/* Replaces three steps (operand a, operand b, and the comparison or remainder `code` of the two) by one exact step
+ * *joined. a_whole, b_whole: whether the operands are exact integers. Returns false if this is not possible, for
+ * example if no operand is a u64 column. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

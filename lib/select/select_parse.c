@@ -89,7 +89,7 @@ static void make_condition(struct parser *p)
 }
 
 /* Returns CONDITION if the parsed expression is a condition or the name of a component, which becomes a condition.
- * Otherwise returns FAILED; a number sets the error, with the position of its first word `begin`. */
+ * Otherwise returns FAILED. For a number, sets the error, with the position of its first word `begin`. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)

@@ -41,7 +41,7 @@ INLINE void mix_chunk(const struct nb_samples_mix *mix, const struct chunk *c, c
         word[k] = (uint16_t)sample[k];
 }
 
-/* Mixes the last samples, fewer than a chunk. */
+/* Computes the last `count` samples of a row, fewer than a chunk. */
 static void mix_rest(const struct nb_samples_mix *mix, const struct chunk *c, int count, const float *threshold,
                      int bytes, void *samples)
 {

@@ -50,7 +50,7 @@
 /* estimate_*(r2) returns an estimate y of 1/sqrt(r2). TERMS_* is the number of terms of the binomial series in e = 1 -
  * r2 y^2 that correct y:
  *     r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
- * So refining the square root and computing the force is one step. The remainder is below the precision of the type.
+ * So one series both refines the square root and gives the force. The remainder is below the precision of the type.
  *
  * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single(a, b) and
  * smaller_single(a, b) return the maximum and minimum for each lane, and the lane of b if the lane of a is NaN.

@@ -22,7 +22,7 @@ static bool is_zero(const char *bytes, size_t size)
     return true;
 }
 
-/* A block of a frame. Blocks are counted over all columns. */
+/* A block of a column. Blocks are numbered consecutively through all columns of a frame. */
 struct block {
     const struct nb_column *column;
     size_t from, size; /* bytes [from, from + size) of the column, padding included */

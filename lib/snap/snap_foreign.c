@@ -24,8 +24,7 @@ static bool is_hdf5(const unsigned char *bytes, size_t size)
     return size >= 8 && memcmp(bytes, "\211HDF\r\n\032\n", 8) == 0;
 }
 
-/* Returns whether an item of NEMO's format begins here: a magic number in either byte order, then the letter of its
- * type. */
+/* Returns whether the bytes begin with an item of NEMO's format: a magic number in either byte order and a letter. */
 static bool is_nemo(const unsigned char *bytes, size_t size)
 {
     if (size < 4 || bytes[3] != '\0' || !strchr("acbshilfdH(", bytes[2]))

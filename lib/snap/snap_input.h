@@ -9,7 +9,7 @@
 
 struct nb_input {
     int fd;
-    bool owned;    /* fd is closed at the end */
+    bool owned;    /* nb_input_close closes fd */
     bool seekable; /* the input is a regular file */
     off_t base;    /* file position when it was opened */
     /* number of bytes from `base` to the end of the file when the file was opened; UINT64_MAX if unknown */

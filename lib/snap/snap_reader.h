@@ -42,7 +42,7 @@ struct nb_snap_reader {
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
     size_t map_least; /* a frame is mapped if its columns have map_least bytes or more; SIZE_MAX: never */
-    int threads;      /* threads that read a file in parallel */
+    int threads;      /* number of threads that read a file in parallel */
     char *scratch;    /* one block for each thread, for columns that are verified but not stored */
 
     const char *tallied; /* name of the column of type u8 whose values nb_snap_tally counts; NULL: none */

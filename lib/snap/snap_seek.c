@@ -144,7 +144,6 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count)
     return 0;
 }
 
-/* Reads the header at position `at` into r->head. */
 static int read_header(struct nb_snap_reader *r, uint64_t at)
 {
     const ssize_t size =

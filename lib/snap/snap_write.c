@@ -119,7 +119,6 @@ static int output_failed(struct nb_snap_writer *w)
     return -1;
 }
 
-/* Writes both pieces entirely, in this order. */
 static int write_all(struct nb_snap_writer *w, const void *first, size_t first_size, const void *second,
                      size_t second_size)
 {

@@ -87,7 +87,6 @@ static int start(struct nb_stepper *p)
                : 0;
 }
 
-/* Allocates the vectors and rows of all bodies, and the neighbour lists, in device memory. */
 static int allocate(struct nb_stepper *p)
 {
     struct parts *w = p->memory;

@@ -112,7 +112,7 @@ static int compute(struct nb_stepper *p, nb_quad h, double *norm)
     return nb_step_combine(p, 1 + t->stages, in, norm ? 4 : 2, rows, norm);
 }
 
-/* Makes the next position and velocity the present ones. */
+/* Replaces position and velocity of the state by the results of the step. */
 static int accept(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_butcher *t = p->scheme->table;

@@ -156,8 +156,8 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next step and returns the factor for its size. Starts from column k: the column with
- * the least error or, if the step is rejected, this column or the target column, whichever comes first. accepted:
+/* Sets the target column of the next step and returns the factor for its size. k: the column from which the choice
+ * starts, the column with the least error; if the step is rejected, at most the present target column. accepted:
  * whether the step is accepted. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {

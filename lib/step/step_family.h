@@ -49,7 +49,7 @@ struct nb_family {
     /* Returns the size of fixed steps, or -1 after nb_fail. May be called before or after `begin`. NULL:
      * nb_step_suggest computes the size. */
     double (*suggest)(struct nb_stepper *p);
-    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). Loading follows after a
+    /* Saves or loads the data that steps use from earlier steps, except the state (pack.h). Loading requires an earlier
      * call of `begin`. NULL: steps use no such data. */
     int (*carry)(struct nb_stepper *p, struct nb_pack *k);
     int carried;                       /* maximum number of vectors that the function `carry` saves */

@@ -11,10 +11,11 @@ struct nb_group_forces {
     struct nb_cluster *c;
     bool host; /* device memory is host memory, so the device uses px, pv, field_a and field_j of c directly */
     double inverse_G;
-    double *mass;                                  /* particles' masses, host memory */
-    void *d_mass, *d_px, *d_pv, *d_field;          /* d_field: acceleration, then jerk, of a list of particles */
-    void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put; /* d_x to d_begun: the mirror, vectors and a row of n particles;
-                                                      d_put: new values for it */
+    double *mass;                         /* particles' masses, host memory */
+    void *d_mass, *d_px, *d_pv, *d_field; /* d_field: acceleration, then jerk, of a list of particles */
+    /* d_x, d_v, d_a, d_j (vectors) and d_begun (a row): the mirror of all n particles; d_put: new values of the
+     * particles that have changed */
+    void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
     uint32_t *d_index;
     double *staged; /* host memory in which the 13 rows for d_put are assembled */
     uint64_t kicks; /* evaluations of single particles not yet counted in p->evaluations; fewer than n */

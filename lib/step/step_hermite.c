@@ -168,8 +168,7 @@ static int start(struct nb_stepper *p, nb_quad h)
     return predict_end(p, h) || interpolate(p, 1, &t->start, h, p->vectors + A0 + t->derivatives) ? -1 : 0;
 }
 
-/* Corrects the state. The derivatives at the end of the step become the derivatives at the beginning of the next
- * step. */
+/* Corrects the state. Swaps the derivatives, because the end of this step is the beginning of the next step. */
 static int finish(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

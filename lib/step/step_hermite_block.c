@@ -18,8 +18,7 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step of n bodies ends early if steps have ended at max(n / 2, TIMES) different
- * times. */
+/* With step-size control, a base step of n bodies ends early if steps ended at max(n / 2, TIMES) different times. */
 #define TIMES 1024
 
 struct block {

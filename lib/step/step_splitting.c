@@ -31,10 +31,9 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick after drift k. After the last drift, this kick includes the opening kick of
- * the next step. A force that needs velocities gets the velocities before the kick, which is a first-order
- * approximation. It also gets the duration of the kick, and may then return the mean over the kick
- * (nb_sources.kick). */
+/* Computes the acceleration for the kick after drift k. After the last drift this kick includes the next step's opening
+ * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. It
+ * also gets the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -107,7 +106,7 @@ static int record(struct nb_stepper *p, nb_quad closing)
     w->recording = nb_device_record_end(device);
     w->recorded_h = w->h;
     w->recorded_evaluations = p->evaluations - evaluations;
-    p->evaluations = evaluations; /* no force is evaluated while a recording is made */
+    p->evaluations = evaluations; /* recording has evaluated no force, so the count is restored */
     if (p->timed)
         nb_step_at(p, time);
     if (status)
@@ -140,7 +139,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     const nb_quad closing = w->kick[stages];
     if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
         return -1;
-    if (step(p, 0)) /* before a recording, a force must have been evaluated once; this step does so */
+    if (step(p, 0)) /* this step evaluates the force once, which is necessary before a recording */
         return -1;
     int64_t left = (int64_t)count - 1;
     if (left >= RECORDED && recordable(p))

@@ -45,7 +45,7 @@ static double shortest_time(const struct nb_stepper *p, const struct sample *q)
     return frequency > 0 ? fmin(time, 1 / frequency) : time;
 }
 
-/* Returns the mean square speed relative to the centre of mass, weighted with mass; 0 without mass. */
+/* Returns the mass-weighted mean square of the speed relative to the centre of mass; 0 if the total mass is 0. */
 static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
 {
     const double *m = q->m.data, *v = q->v.data;

@@ -14,8 +14,7 @@ enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of t
 };
 
 struct whfast {
-    /* planet i is body i, but planet number `centre` is the last body, because body `centre` is not a planet; for
-     * Jacobi coordinates see `order` */
+    /* planet i is body i, but planet `centre` is the last body; with Jacobi coordinates, `order` has the bodies */
     struct nb_planets planets, copy;
     uint64_t centre;           /* index of the central body */
     uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
@@ -48,8 +47,7 @@ static inline const double *nb_jacobi_masses(const struct nb_stepper *p)
     return (const double *)p->vectors[MASSES] + p->state->stride;
 }
 
-/* Kicks the planets, for the time h, by all forces except those of the Kepler motions. Returns 0, or -1 after
- * nb_fail. */
+/* Kicks the planets by all forces except those of the Kepler motions. Returns 0, or -1 after nb_fail. */
 int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, double h);
 /* Saves or loads the order of the bodies. For nb_family.carry. */
 int nb_jacobi_carry(struct nb_stepper *p, struct nb_pack *k);

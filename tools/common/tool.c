@@ -1,4 +1,4 @@
-/* tool.c - prints messages, makes texts, converts the values of options to numbers, and reads the clock. */
+/* tool.c - prints messages, formats texts, converts the values of options to numbers, and reads the clock. */
 
 #include "common/tool.h"
 
@@ -104,8 +104,8 @@ const char *tool_many(uint64_t n, const char *one, const char *several)
 
 /* ---- values of options ---- */
 
-/* Converts the whole text with strtod and refuses numbers below `least`. The decimal point does not depend on the
- * locale, because no tool calls setlocale. */
+/* Converts the whole text with strtod and refuses numbers below `least`. The error message says that `wanted` was
+ * expected. The decimal point does not depend on the locale, because no tool calls setlocale. */
 static double number(const char *option, const char *text, double least, const char *wanted)
 {
     char *end;

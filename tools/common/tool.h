@@ -62,8 +62,8 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns a copy of the text. The caller frees it. Dies if there is no memory. */
 char *tool_copy(const char *text);
-/* Returns "1 step" or "12 steps", for messages. Up to four returned texts are valid at the same time in a thread: the
- * fifth call overwrites the first text. */
+/* Returns n with the word `one` or `several`, such as "1 step" or "12 steps", for messages. Up to four returned texts
+ * are valid at the same time in a thread: the fifth call overwrites the first text. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* ---- options ---- */
@@ -82,8 +82,8 @@ struct tool_options {
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* --frame or --times was given. Otherwise the whole input is read and verified */
-    /* From --times, NULL if not given. Then frame is TOOL_FRAME_LIST, and `frames` lists the matching frames of the
-     * input, or all frames if the input cannot be searched in advance (a pipe). */
+    /* from --times; NULL if --times was not given. With --times, `frame` is TOOL_FRAME_LIST, and `frames` lists the
+     * matching frames of the input, or all frames if the input cannot be searched in advance (a pipe) */
     struct tool_times *times;
     bool times_listed; /* with --times, the input was searched, and `frames` lists only the matching frames */
 };

@@ -11,14 +11,13 @@
 #define NB_OPENCL_GROUP 64 /* number of work-items per work-group; called GROUP in the kernels */
 
 struct nb_opencl_buffer {
-    char *at; /* reserved range of addresses */
+    char *at; /* beginning of the reserved range of addresses */
     size_t size_bytes;
     cl_mem mem;
 };
 
 struct nb_opencl_kernel {
-    /* source: text of the .cl file that contains the kernel (an array nb_opencl_source_NAME); name: name of the
-     * kernel */
+    /* source: text of the .cl file with the kernel (nb_opencl_source_NAME); name: name of the kernel */
     const char *source, *name;
     enum nb_precision precision;
     cl_program program;

@@ -12,7 +12,7 @@ extern const char nb_opencl_source_types[];
 
 /* ---- compilation ---- */
 
-/* Sets the error to the first line of the compiler's log that contains "error", or to its first line. */
+/* Sets the error to the first line of the compiler's log that contains "error", otherwise to the first line. */
 static void tell_log(const struct nb_opencl *o, cl_program program)
 {
     size_t size = 0;
