@@ -174,8 +174,8 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns "--times" or "--frame", whichever was given, for messages. */
 const char *tool_frame_option(void);
-/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. After tool_input_count
- * has searched the input for --times, returns whether only one frame matches. */
+/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
+ * already searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Exits with 2
  * and a hint if stdin is a terminal. Dies on failure. */
@@ -184,13 +184,15 @@ struct nb_snap_reader *tool_input_open(const char *path);
 void tool_input_warn(struct nb_snap_reader *r);
 /* Reads the next frame with nb_snap_read. Returns false at the end. Warns about skipped damage, dies on failure. */
 bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Reads the one frame that tool_options.frame asks for, checks it with nb_bodies_check and closes the input. Without
- * --frame or --times the whole input is verified. Dies on failure. */
+/* Reads one frame: the frame that the user chose with --frame or --times, otherwise the tool's default,
+ * tool_options.frame. Without --frame and --times it verifies the whole input. Checks the frame with nb_bodies_check.
+ * Dies on failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* state of reading the frames that tool_options names */
     struct nb_snap_reader *reader;
-    struct tool_list list; /* frames to read. With --times, a list made for this input and freed after the last frame */
+    /* frames to read. With --times, a list made for this input; it is freed after the last frame */
+    struct tool_list list;
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
     int64_t last;  /* number of the last returned frame; -1 before the first */
@@ -215,16 +217,15 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
  * message that the condition is refused because of `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Prints the completions of a condition for the shell: names of components (disk, halo), because a list of names is a
- * condition. */
+/* Prints completions of a condition for the shell: the names of components. "disk,halo" is a valid condition. */
 void tool_select_offer(void);
-/* Returns whether a condition is set, by --select or tool_select_usually. `--select all` counts as well. */
+/* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
 /* Sets a default condition, if --select was not given. If a frame lacks a column that the default condition needs, all
  * bodies of the frame are selected. Returns false if --select was given (`--select all` is a way to avoid the default).
  * Call from one thread, before others read frames. */
 bool tool_select_usually(const char *condition);
-/* Returns whether the user gave --select, also `--select all`. */
+/* Returns whether the user gave --select. True also for `--select all`. */
 bool tool_select_asked(void);
 /* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
  * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
@@ -234,8 +235,8 @@ int tool_select(const struct nb_bodies *all, struct nb_bodies *selected);
  * frame. Returns -1 after nb_fail. */
 int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uint64_t count,
                      struct nb_bodies *selected);
-/* Makes the mask for nb_select_take (all->n bytes, the caller frees it) and counts the selected bodies. Fails as
- * tool_select does: returns -1 and sets the mask to NULL. */
+/* Allocates and sets the mask for tool_select_take (all->n bytes, the caller frees it), and counts the selected bodies.
+ * If the frame lacks a column or there is no memory, returns -1 after nb_fail and sets *mask to NULL. */
 int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t *count);
 
 /* ---- outputs ---- */
@@ -255,8 +256,8 @@ void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
 struct tool_output *tool_output_append(const char *path);
-/* Resumes path.part of an interrupted run after its first size_bytes. Later bytes are truncated. `path` must not be a
- * symbolic link. Dies on failure. */
+/* Opens path.part of an interrupted run, truncates it to its first size_bytes bytes, and continues to write there.
+ * `path` must not be a symbolic link. Dies on failure. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
 /* tool_output_name returns the path asked for or "stdout", for messages. tool_output_part returns the name of the file
@@ -274,7 +275,8 @@ void tool_output_hold(struct tool_output *o);
  * renames `beside`, and then renames `o`. Therefore, if the final file of `o` exists, the final file of `beside` exists
  * too. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
-/* Leaves the sync of the folder to the caller, who syncs it once after closing many files in it. */
+/* tool_output_close(o) then does not sync the folder. For a caller that closes many files in a folder and then syncs
+ * the folder once. */
 void tool_output_folder_later(struct tool_output *o);
 /* Syncs the bytes written so far, and the folder so that the name FILE.part is durable, unless --no-sync. Any thread
  * may call it. Returns -1 with errno. */
@@ -300,8 +302,8 @@ bool tool_is_locked(const char *path);
 #define TOOL_PART ".part"
 /* Returns FILE.part; the caller frees it. */
 char *tool_part_name(const char *file);
-/* Dies if a regular file of that size does not fit on its disk. `what` names the contents in the message: "1000
- * bodies". */
+/* Dies if the disk of the regular file fd has less free space than size_bytes. `what` names the contents in the
+ * message: "1000 bodies". */
 void tool_check_space(int fd, const char *name, double size_bytes, const char *what);
 /* Syncs the file (unless --no-sync), renames FILE.part to FILE and closes. Without -f, dies if another program has
  * created FILE meanwhile. Dies on failure. */
@@ -320,16 +322,16 @@ double tool_clock(void);
 /* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
  * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
 void tool_catch_signals(void);
-extern atomic_int tool_signal; /* 0, or the number of the first signal. Any thread may receive it */
+extern atomic_int tool_signal; /* number of the first signal; 0: none came. Any thread may run the handler */
 /* Handles signals of a tool without work to finish: the first signal ends the tool. Opening an output calls this. */
 void tool_watch_signals(void);
 /* Delays signals from a call with true to the next call with false. Used while FILE.part exists but is not yet
  * registered for removal. */
 void tool_hold_signals(bool hold);
-/* From now on, ends the tool with a message if a page of the mapped file `name` cannot be read (nb_snap_map). Later
- * calls do nothing. */
+/* Sets a handler that ends the tool with a message if a page of the mapped file `name` (nb_snap_map) cannot be read.
+ * Only the first call has an effect. */
 void tool_watch_mapping(const char *name);
-/* Names a child process to kill if a signal ends the tool. 0: no child. */
+/* Sets the child process that is killed if a signal ends the tool. 0: no child. */
 void tool_kill_on_signal(pid_t process);
 /* Removes each FILE.part that tool_output_keep does not keep. Safe in a signal handler. */
 void tool_output_abandon(void);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const char *before = ""; /* part of the typed word before the value, "--force=" */
-static const char *value;       /* typed part of the value */
-/* the last part of `value`, with which each printed candidate begins. NULL: no line is printed yet */
+static const char *value; /* the value as far as it is typed */
+/* the end of `value` that the candidates complete: each of them begins with this text. NULL: no line is printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */
@@ -36,8 +36,8 @@ void tool_offer_word(const char *typed)
     tool_offer_behind(0);
 }
 
-/* Prints a candidate if it begins with `wanted`, the typed text. The candidate is `lead`, the first `length` characters
- * of `word`, and `after`. Only the first clause of `about` is printed. */
+/* Prints a candidate if it begins with `wanted`. The candidate is `lead`, then the first `length` characters of `word`,
+ * then `after`. kind: 'w' or 'p', as at the top of this file. Only the first clause of `about` is printed. */
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];
@@ -88,8 +88,8 @@ void tool_offer_listed(const char *word, const char *about)
 
 /* ---- values ---- */
 
-/* Prints those words of `words`, the list of an option's values, that begin with the typed text. If the list contains
- * FILE, tells the shell that a file name can follow. */
+/* Prints the words of the list `words` ("auto|cpu|FILE") that begin with the typed text. For the word FILE, tells the
+ * shell that a file name can follow. */
 static void offer_words(const char *words)
 {
     struct tool_word w;

@@ -36,8 +36,8 @@ static void offer_methods(void)
     }
 }
 
-/* Prints completions for `last`, the incomplete last parameter of --force: names of parameters, or values after
- * "NAME=". `length` is the number of bytes of the option's value before `last`. */
+/* Prints completions for `last`, the incomplete last parameter in the value of --force: names of parameters or, after
+ * "NAME=", the possible values of NAME. `length` is the number of bytes before `last` in the value of --force. */
 static void offer_parameters(const struct nb_force_kind *kind, const char *last, size_t length)
 {
     const char *equals = strchr(last, '=');

@@ -61,8 +61,8 @@ static int take_all(struct tool_list *list)
 
 /* ---- counting ---- */
 
-/* Sets *count to the number of frames, or to -1 for a pipe. With `times`, sets `list` to the frames with matching
- * times; otherwise checks that the frames in `list` exist. */
+/* Sets *count to the number of frames, or to -1 for a pipe. If `times` is NULL, checks that the frames in `list` exist.
+ * Otherwise sets `list` to the frames with matching times or, for a pipe, to all frames. */
 static int count_frames(struct nb_snap_reader *r, int64_t *count, struct tool_times *times, struct tool_list *list)
 {
     if (nb_snap_count(r, count))
@@ -190,7 +190,8 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Returns the next matching frame. If the input could not be searched in advance, reads each frame to see its time. */
+/* Reads the next frame whose time matches into b. Reads every frame of an input that could not be searched in
+ * advance. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

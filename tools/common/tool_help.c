@@ -96,7 +96,7 @@ static void put_first(const struct tool_flat *flat)
             put_option(flat->option[k]);
 }
 
-#define SHORT_FROM 45 /* minimum number of options for which --help shows only the most used by default */
+#define SHORT_FROM 45 /* from this number of options on, --help shows only the most used options */
 
 static int count_listed(const struct tool_flat *flat)
 {
@@ -206,7 +206,6 @@ void tool_print_usage(const struct tool_flat *flat, const char *name)
 
 /* ---- for other programs ---- */
 
-/* Returns the index of the last heading, or -1 if there is none. */
 static int find_last_heading(const struct tool_flat *flat)
 {
     int last = flat->count - 1;
@@ -221,7 +220,7 @@ void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* the subsection of the shared tables, which have no heading of their own, has begun */
+    bool shared = false; /* the heading of the subsection for the shared tables is printed */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

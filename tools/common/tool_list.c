@@ -73,8 +73,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Converts a frame number, which may count from the end, to a number that counts from 0. Returns INT64_MAX if it counts
- * from the end and `count` is unknown (negative). */
+/* Returns frame number k counted from the first frame; a negative k counts from the end of `count` frames. Returns
+ * INT64_MAX if k and `count` are negative (`count` unknown). */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

@@ -43,8 +43,8 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* Stores the value of --frame. A single frame is stored as a number in tool_options.frame, so that the frames of most
- * inputs need not be counted. */
+/* Stores the value of --frame. A single frame K or -1 is stored as a number in tool_options.frame, because it can be
+ * read without counting the frames of the input. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

@@ -129,8 +129,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    o->folder_later = strcmp(o->name, o->target) == 0; /* the target of a link may be in another folder, which the
-                                                          caller does not sync */
+    /* if `name` is a symbolic link, the file may be in another folder, which the caller does not sync */
+    o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
 /* ---- FILE.part ---- */
@@ -196,7 +196,8 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* File systems without locks never report a lock, therefore is_ours checks again at the end. */
+    /* File systems without locks never report a lock. Therefore is_ours checks at the end whether the file was
+     * replaced. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)

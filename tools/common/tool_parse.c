@@ -24,7 +24,7 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* result of tool_word: index of the value being parsed in the list of words that its option accepts */
+/* result of tool_word: index of the current option's value in the list of words that the option accepts */
 static int word_place;
 
 /* ---- options of every tool ---- */

@@ -18,8 +18,7 @@ enum tool_progress_mode {                     /* in the order of the words of --
 
 struct tool_progress { /* unknown members are NAN, NULL or -1 */
     const char *what;  /* unit of `done` in the singular ("step"), or the current work ("positions") */
-    /* work done and total work, as a number of `what` (steps) or, if `what` is not a unit, of parts of the work
-     * (columns) */
+    /* numbers of units done and in total; NAN if `what` is not a unit */
     double done, total;
     double fraction; /* fraction of the entire work that is done, 0 to 1; NAN: done / total */
     double rate;     /* units per second */

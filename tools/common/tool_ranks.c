@@ -1,5 +1,5 @@
-/* tool_ranks.c - detects processes that mpirun started together. Only nbsim with MPI is one joint run. All other tools
- * would do the same work several times and write to the same output, therefore they refuse. */
+/* tool_ranks.c - detects whether mpirun started several processes. Only nbsim with MPI shares the work among them. All
+ * other tools would do the same work several times and write to the same output, therefore they refuse to run. */
 #include "common/tool.h"
 
 #include <stdlib.h>

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 200 }; /* bytes of a condition shown in a message */
+enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-static bool given; /* --select was given or a default was set; for `--select all` tool_options.select stays NULL */
-static bool usual; /* the condition is a tool's default, ignored if its columns do not exist */
+/* --select was given or a default was set. Needed because tool_options.select is NULL also for `--select all` */
+static bool given;
+/* tool_options.select is the tool's default condition; it is ignored for frames without the columns that it needs */
+static bool usual;
 
 void tool_select_refuse(const char *option, const char *text, const char *why)
 {

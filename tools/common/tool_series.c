@@ -1,4 +1,4 @@
-/* tool_series.c - splits the name of numbered files at its number, and makes the names. */
+/* tool_series.c - parses a name with %d, which stands for the number of the frame, and makes the name of each file. */
 
 #include "common/tool_series.h"
 

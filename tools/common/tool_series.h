@@ -16,7 +16,7 @@ void tool_series_parse(const char *path, struct tool_series *s);
 void tool_series_free(struct tool_series *s);
 /* Returns whether the name has no place for a number. Dies as tool_series_parse does. */
 bool tool_series_is_single(const char *path);
-/* Returns whether the number is in the name of a folder. */
+/* Returns whether the number is in the name of a folder, so that each frame has its own folder. */
 bool tool_series_has_folders(const struct tool_series *s);
 /* Returns the name of frame k; the caller frees it. */
 char *tool_series_name(const struct tool_series *s, long long k);

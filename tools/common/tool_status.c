@@ -76,7 +76,8 @@ static int sign_columns(uint32_t sign)
     return 1;
 }
 
-/* Returns where the first `most` columns of the text end. *columns is the number of columns up to there. */
+/* Returns the end of the longest beginning of `text` that takes at most `most` columns, and sets *columns to its
+ * columns. */
 static const char *end_within(const char *text, int most, int *columns)
 {
     *columns = 0;

@@ -80,8 +80,8 @@ struct tool_flat {
     int count;
 };
 
-/* Returns the index of the option whose name is the first `length` bytes of `word` or, if `letter` is not '\0', the
- * option with this letter. Returns -1 if there is no such option. In tool_parse.c. */
+/* Returns the index of the option with the letter `letter`. If `letter` is '\0', returns the index of the option whose
+ * name is the first `length` bytes of `word`. Returns -1 if there is no such option. In tool_parse.c. */
 int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
 
 /* Print the texts of --version and --notices (tool_version.c). `name` as in tool_parse. */
@@ -92,7 +92,7 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
-/* ---- completion of a value: if an offer replaces only the end of the typed value, first call one of these ---- */
+/* ---- completion of a value: if candidates replace only the end of the typed value, first call one of these ---- */
 
 /* Candidates of the next calls of tool_offer_... replace only the part of the typed value after the first `length`
  * bytes. */

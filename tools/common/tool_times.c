@@ -13,9 +13,9 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* a requested time, or a range without STEP, that at least one frame must match */
+struct slot { /* a requested time or a range without STEP. At least one frame must match it */
     int64_t frame;
-    double time; /* time of the nearest noted frame; NAN: no frame was noted */
+    double time; /* time of `frame`, the nearest noted frame; NAN: no frame was noted */
     double away; /* absolute difference between `time` and the requested time */
     bool found;
 };
@@ -76,7 +76,7 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns the number of times that a range names; 1 if any frame in the range is enough. */
+/* Returns the number of slots of a range: one for each of its times, or one for a range without STEP or without end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1

@@ -22,6 +22,6 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Checks that each time of the list matches a noted frame, and each range without STEP at least one. Returns -1 after
- * nb_fail, which names the first time without a frame and the nearest frame. */
+/* Checks that each time and each range without STEP in the list matches at least one noted frame. Otherwise returns -1
+ * after nb_fail, which names the first time without a frame and the frame nearest to it. */
 int tool_times_check(const struct tool_times *t);

@@ -1,4 +1,4 @@
-/* tool_words.c - reads the words that a value may be, and finds the word nearest to a misspelt one. */
+/* tool_words.c - reads the list of words that an option accepts, and finds the word nearest to a misspelt word. */
 
 #include "common/tool_words.h"
 
@@ -72,7 +72,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the letter in lower case, so that comparisons ignore the case. */
 static char fold(char sign)
 {
     return sign >= 'A' && sign <= 'Z' ? (char)(sign - 'A' + 'a') : sign;

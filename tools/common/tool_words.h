@@ -1,6 +1,6 @@
-/* tool_words.h - the words that an option's value may be, as written in its table: "auto|cpu|cuda[:N]|FILE". Small
- * letters, digits, dots, hyphens and underscores form a literal word. FILE stands for the name of a file, and anything
- * else for other text. Also guesses which word a misspelt one was meant to be. */
+/* tool_words.h - the list of words that an option accepts, as written in the table of options:
+ * "auto|cpu|cuda[:N]|FILE". Small letters, digits, dots, hyphens and underscores form a literal word. FILE stands for
+ * the name of a file, and anything else for other text. Also finds the word nearest to a misspelt word. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,9 +16,10 @@ struct tool_word {
 
 /* Reads the word at *at and moves *at to the next one. Returns false at the end. */
 bool tool_words_next(const char **at, struct tool_word *w);
-/* Returns whether the value has at least two words and allows only words. An open word may be followed by any text. */
+/* Returns whether `value` lists at least two words, all of them literal words or open words (TOOL_WORD_OPEN). */
 bool tool_words_closed(const char *value);
-/* Returns the index of `text` in the words of `value`, from 0, or -1 if the text is not one of the words. */
+/* Returns the index, from 0, of the word in the list `value` that `text` matches, or -1. After an open word, any text
+ * may follow. */
 int tool_words_find(const char *value, const char *text);
 /* Writes the words of `value` to text[size] as "a, b or c". */
 void tool_words_print(const char *value, char *text, size_t size);

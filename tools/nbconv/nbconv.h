@@ -97,7 +97,8 @@ struct nb_units conv_units(const struct conv_import *import, const struct nb_met
 /* Checks a frame whose real columns are f64, adds this run to its history, and writes it to the stream with the types
  * of --store. `where` names the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
-/* Allocates the columns of a frame, if there is enough memory. Call it when the number of bodies comes from a file. */
+/* Allocates the columns of a frame whose number of bodies comes from a file. Fails if there is not enough memory.
+ * `where` names the frame in the message. */
 int conv_alloc(struct nb_bodies *b, const char *where);
 /* Sets the element with index `at` of a column of whole numbers (u8, u32 or u64) to `value`. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);

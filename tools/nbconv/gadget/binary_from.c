@@ -26,7 +26,7 @@ struct source {
     struct bytes in;
     const struct conv_options *o;
     const char *first; /* name of the given file, for messages */
-    char *opened;      /* name of one of several files; owned */
+    char *opened; /* name of the current file if the snapshot has several files; owned */
     /* swapped: the byte order of the current file differs from this machine; named: its blocks have names (format 2) */
     bool swapped, named;
     struct gadget_header head; /* header of the first file; `count` is the number of bodies in all files */
@@ -313,7 +313,6 @@ static int open_file(struct source *s, const char *path, int k, int files, struc
                : nb_fail("%s: says that the snapshot has %d files, not %d", s->in.name, h->files, files);
 }
 
-/* Counts the bodies of all files. */
 static int count_all(struct source *s, const char *path)
 {
     struct gadget_header h;

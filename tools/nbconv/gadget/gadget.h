@@ -62,14 +62,15 @@ struct gadget_snapshot {
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts;                    /* number of parts: one for each type with bodies in each file */
-    uint64_t count[GADGET_TYPES]; /* number of bodies of a type in all files, later of those not read yet */
+    /* number of bodies of a type in all files; during the second pass, bodies not read yet */
+    uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES];  /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
     struct nb_bodies b;
 };
 
-struct gadget_part { /* one type in one file */
+struct gadget_part { /* the bodies of one type in one file */
     struct gadget_snapshot *s;
     struct hdf *h;
     const struct gadget_header *head; /* header of this file */
@@ -111,11 +112,12 @@ struct gadget_file {
     const uint8_t *component;   /* component of each body, or NULL */
 };
 
-/* Returns the factor from the stream's to the file's units, for a quantity with these powers of M, L and T. */
+/* Returns the factor from the stream's to the file's units for a quantity with the unit M^powers[0] L^powers[1]
+ * T^powers[2]. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
 /* Writes a number as an attribute: a scalar in GADGET's files, an array of one value in SWIFT's files. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);
 /* Writes Header, Units, and further groups that readers of SWIFT's files expect. */
 void gadget_put_header(const struct gadget_file *f);
-/* Writes the group Provenance: what other groups have no place for, such as the history of the frame. */
+/* Writes the group Provenance: the history of the frame and other data for which GADGET has no group. */
 void gadget_put_provenance(const struct gadget_file *f);
