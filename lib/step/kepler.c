@@ -133,11 +133,12 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time between pericentre and the distance r. */
+/* Returns the time between pericentre and the distance r, with E - e sin E = (1 - e) sin E + (E - sin E) and 1 - e = q
+ * / a. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));
-    const double motion = sqrt(o->mu * size) * size; /* 1 - e = q/a */
+    const double motion = sqrt(o->mu * size) * size;
     const double angle = o->inverse > 0 ? 2 * asin(fmin(1, s)) : 2 * asinh(s);
     return o->inverse > 0 ? (o->q * size * sin(angle) + less_sine(angle, 1)) / motion
                           : (o->q * size * sinh(angle) + less_sine(angle, -1)) / motion;

@@ -13,7 +13,7 @@
 #define CAUTION  0.94 /* (next step) / (step that is estimated to have the wanted error) */
 #define ATTEMPTS 200  /* maximum number of consecutive rejected steps */
 #define FIRST    0.3  /* first step / shortest dynamical time */
-/* maximum of (time left for a final leapfrog step in physical time) / (shortest dynamical time) */
+/* if (time left) / (shortest dynamical time) is at most this, the last step is one leapfrog step in physical time */
 #define RESIDUAL 1e-5
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
@@ -196,8 +196,8 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest relative error of y, estimated from its difference from `before`: of the links relative to their
- * lengths, of velocities relative to themselves plus circular velocities, and of the time. */
+/* Returns the largest of these relative errors of y, estimated from y - before: error of the time; error of each link /
+ * its length; error of each link's velocity / (its magnitude + circular velocity). */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -251,7 +251,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
 
 /* ---- steps to a given time ---- */
 
-/* Sets y to the integrated variables at the beginning of a step, and w->links and w->count to their numbers. */
+/* Sets y to the integrated variables at the beginning of a step, w->links to the number of links, and w->count to the
+ * number of variables. */
 static void open_step(struct work *w, double *y)
 {
     const struct nb_chain *c = w->c;
@@ -358,8 +359,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* sign of the remaining time, because a step may end
-                                                                   after the target */
+        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* left < 0 if a step has ended after dt */
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);
             return true;

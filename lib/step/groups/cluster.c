@@ -184,8 +184,8 @@ static int prepare_group(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* Prepares the groups within whose reach due particle i is. Adds particles whose steps must end together with the step
- * of i to the due particles. */
+/* Prepares the groups that have due particle i within their reach. Appends the particles whose steps must end together
+ * with the step of i to the list of due particles. */
 static int prepare_one(struct nb_cluster *c, uint32_t i)
 {
     const uint32_t partner = c->partner[i];
@@ -205,7 +205,7 @@ static int prepare_one(struct nb_cluster *c, uint32_t i)
     return count < 0 ? -1 : 0;
 }
 
-/* Processes the list of due particles, which becomes longer meanwhile. */
+/* Calls prepare_one for all due particles. The list becomes longer during the loop. */
 static int prepare(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++)
@@ -300,7 +300,7 @@ static void correct(struct nb_cluster *c, uint64_t q)
 
 /* ---- one block time ---- */
 
-/* Looks for contacts of stars up to the time c->now. Returns whether there is one. */
+/* Looks for contacts of stars up to the time c->now. Returns whether a contact was found. */
 static bool is_touched(struct nb_cluster *c)
 {
     if (!c->watch)

@@ -98,8 +98,7 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* parts of a and j: what the individual stars of groups add to the fields of the groups' centres of mass and
-     * quadrupoles */
+    /* parts of a and j that smooth_scale subtracts: nb_mended.stars_a and stars_j at the last evaluation */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
     double *begun;      /* beginning of each particle's step, an integer; 0 if vacant */
@@ -118,7 +117,7 @@ struct nb_cluster {
     /* longest next step that groups allow for each particle, as a time in the units of the frame */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: the contributions of individual stars of groups to field_a and field_j */
+     * part_j: nb_mended.stars_a and stars_j of these particles, which field_a and field_j include */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv, with each group as one point
      * mass */
@@ -292,10 +291,10 @@ int nb_cluster_list(struct nb_cluster *c);
  * fields at the group and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* contribution of individual stars of group i or of other groups, in pairs of particles whose distance is large
+    /* (pull between individual stars) minus (pull between point masses), for pairs of particles whose distance is large
      * compared with the size of the group */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* contribution of individual stars in closer pairs, and of quadrupoles */
+    double a[3], j[3]; /* the same difference for closer pairs, plus the pull of quadrupoles */
 };
 
 /* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
@@ -305,8 +304,8 @@ void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
 /* Returns whether predicted particle i is within the sight of group g. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
-/* Finds the groups within whose sight single star i is. *list has their indices in ascending order, and is valid until
- * the next call. Returns the number of groups, or -1 after nb_fail. */
+/* Finds the groups that have single star i in sight. *list has their indices in ascending order, and is valid until the
+ * next call. Returns the number of groups, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 
 /* ---- pairs.c: which particles form a group, and which groups break up ---- */
@@ -317,7 +316,8 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
  * radius, so that the group must be checked again. The time is infinite if a binary stays within the inner radius. For
  * more than two stars it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
-/* Makes one particle of the stars of particles i and k at c->now and returns its index, NB_NOBODY after nb_fail. */
+/* Replaces particles i and k by one particle with the stars of both, at c->now. Returns its index, or NB_NOBODY after
+ * nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
 /* Breaks the group of particle i into two particles at c->now if its two parts should be separate particles
  * (parts_leave in pairs.c) and other particles exist; `fresh` gets their indices. Returns the number of particles: 1,

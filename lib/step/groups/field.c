@@ -167,11 +167,12 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* if the distance of a pair is below TOUCH * (size of the group), the contributions of individual stars affect time
- * steps */
+/* at distances below TOUCH * (size of the group), the pull of individual stars counts in the time scale
+ * (smooth_scale) */
 #define TOUCH 5
 
-/* Adds the contribution of particle k to the field of particle i. At least one of the two is a group. */
+/* Adds to o what individual stars and quadrupoles add to the field of particle k at particle i. At least one of the two
+ * is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,
@@ -262,8 +263,8 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Calls view_near for the particles within the sight of group particle i, and for the other groups within whose sight i
- * is. The candidates are the first `count` particles of c->list, which the function overwrites. */
+/* Calls view_near for the particles in sight of the group i, and for the other groups that have i in sight. Only the
+ * first `count` entries of c->list are tested. The function overwrites c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -40,7 +40,7 @@ void nb_group_places(const struct nb_group *g, double x[][3], double v[][3])
     }
 }
 
-/* Computes the relative orbit of two stars in a chain. Returns false if they are not bound. */
+/* Computes the Kepler orbit of the two stars in the group's chain. Returns false if they are not bound. */
 static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[3], v[3];
@@ -52,8 +52,8 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* Computes the relative orbit of two stars, with post-Newtonian terms if the chain has them. Returns false if the stars
- * are not bound. */
+/* Computes the orbit of the two stars, with post-Newtonian terms if the chain has them. Returns false if they are not
+ * bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];
@@ -155,7 +155,7 @@ void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c)
     nb_group_measure(g, c);
 }
 
-/* Moves the particle from the centre of mass to the centre of energy. */
+/* Moves the group's particle from the stars' centre of mass to their centre of energy. */
 static void centre_on_energy(struct nb_group *g, struct nb_cluster *c)
 {
     double x[2][3], v[2][3], dx[3], dv[3];
@@ -295,8 +295,8 @@ static double angle_on(const struct arc *o, double time, double most)
 }
 
 /* Advances a binary by Kepler motion between kicks by near particles, as in SABA3 (Laskar & Robutel 2001, Celest. Mech.
- * Dyn. Astron. 80, 39). The kicks are at the nodes of Gauss quadrature over the eccentric anomaly, in which orbits of
- * all eccentricities are smooth. */
+ * Dyn. Astron. 80, 39). The kicks are at the nodes of Gauss quadrature over the eccentric anomaly. As a function of
+ * this angle the motion is smooth for every eccentricity. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},

@@ -47,7 +47,7 @@ static double first_cap(const struct nb_cluster *c, uint64_t i)
     return cap;
 }
 
-/* Advances to c->now the stars of those groups within whose reach new particles are. */
+/* Advances to c->now the stars of each group that has one of the new particles, index[0 .. count), within its reach. */
 static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {

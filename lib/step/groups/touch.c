@@ -80,8 +80,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time t at which the distance of the stars falls to r, corrected for the change of the orbit: the
- * pericentre distance decreases while the stars approach. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r. t: estimate of this time for an unchanged orbit; it
+ * is corrected, because the orbit changes while the stars approach. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {

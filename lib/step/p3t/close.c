@@ -87,7 +87,7 @@ void nb_p3t_free(struct nb_p3t *w)
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. If another particle approaches, limits
  * the next step by COME. Outside the changeover the other particle exerts no near force yet, so the time scale does not
- * show its approach. Energy is lost with a limit of 2 * COME. */
+ * show its approach. With 2 * COME instead of COME, energy is not conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];

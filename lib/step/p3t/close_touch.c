@@ -53,7 +53,6 @@ bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all,
     return true;
 }
 
-/* Notes a contact; may be called by several threads. */
 static void note(struct nb_touch_watch *all, uint32_t i, uint32_t j, nb_quad after)
 {
 #pragma omp critical(nb_p3t_touch)

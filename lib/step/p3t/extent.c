@@ -61,8 +61,8 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns which of the n bodies is body i of the sample of m bodies: a pseudorandom one of n / m consecutive bodies,
- * because types of bodies may alternate regularly. */
+/* Returns the index, among all n bodies, of body i of the sample of m bodies. The index is chosen pseudorandomly from n
+ * / m consecutive indices, because types of bodies may alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;

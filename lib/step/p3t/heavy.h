@@ -18,8 +18,8 @@ struct nb_heavy { /* initialise with zeros */
     double *rows;
 };
 
-/* Chooses the heavy bodies among n bodies. There are two or more, or none. gm: G times masses; all: their sum; outer:
- * outer radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
+/* Chooses the heavy bodies among n bodies: at least two, or none. gm: G times masses; all: their sum; outer: outer
+ * radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Sets `with` to the heavy bodies and the bodies in their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
