@@ -189,10 +189,10 @@ struct nb_bounded {
     uint64_t taken;     /* number of steps so far */
 };
 
-/* Takes at most `most` steps towards the next output. *left is the time that remains until then, of either sign. The
- * last step sets it to exactly 0. Results are bitwise identical for any division of the steps into calls. A run that
- * starts at an output, with h as it was before that output, continues as the uninterrupted run does. Returns -1 with
- * errno EDOM if the bound is too short to reach the end. */
+/* Takes at most `most` steps towards the next output. *left is the time that remains until the output, of either sign.
+ * The last step sets it to exactly 0. Results are bitwise identical for any division of the steps into calls. A run
+ * that starts at an output, with h as it was before that output, continues as the uninterrupted run does. Returns -1
+ * with errno EDOM if the bound is so short that the output cannot be reached. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
 /* Saves or loads the control (pack.h). */
@@ -210,13 +210,14 @@ uint64_t nb_step_count(double span, double dt);
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields that are
- * not about to collapse, this is nb_step_softened. Otherwise it is the smaller of two times. First, 0.02 of the
- * shortest dynamical time: over all bodies, the least of |phi|^(1/2) / |a| (potential phi, acceleration a) for
+/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if they
+ * are not about to collapse, it returns nb_step_softened. Otherwise it returns the smaller of two times. First, 0.02 of
+ * the shortest dynamical time: over all bodies, the least of |phi|^(1/2) / |a| (potential phi, acceleration a) for
  * self-gravity and of 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
- * about a fixed mass, that is the period / 2 pi. Second, a tenth of the duration of a close encounter of two bodies of
- * mean mass. The distance of the encounter is the one at which the bodies are deflected by a right angle, or the
- * softening length if this is larger. Returns 0 if no force changes a motion, a negative number after nb_fail. */
+ * about a fixed mass, the dynamical time is the period / 2 pi. Second, a tenth of the duration of a close encounter of
+ * two bodies of mean mass. The distance of the encounter is the distance at which the bodies are deflected by a right
+ * angle, or the softening length if it is larger. Returns 0 if no force changes a motion, a negative number after
+ * nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the longest step that any body may
  * take now, at most 64 times the shortest step of a body. This limit makes all steps end together often enough for

@@ -31,8 +31,8 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* The derivatives that are not known are zero here. The formula for tau^2 then gives a^2/j^2 if a and j are known,
-     * and (a s + j^2)/s^2 if s is known too. */
+    /* Derivatives that are not known are replaced by zeros. With a, j and s, tau^2 = (a s + j^2) / s^2. With a and j
+     * only, they take the places of j and s in the formula, which gives tau^2 = a^2 / j^2. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

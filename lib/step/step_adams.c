@@ -75,13 +75,14 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the newest velocities and accelerations, t->steps of each. If `end` is true, make_sum takes
- * the predicted velocity and acceleration at the end of the step as the newest ones, otherwise those of the state. */
+/* A linear combination of the newest velocities and accelerations, nb_adams.steps of each. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
 };
 
+/* Sets *sum, with the coefficients `weight`. The newest velocity and acceleration are the predicted ones at the end of
+ * the step if `end` is true, otherwise those of the state. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;

@@ -172,13 +172,13 @@ void tool_ranks_refuse(void);
 
 /* Parse the values of --frame and --times into tool_options. */
 tool_take tool_take_frame, tool_take_times;
-/* Returns "--times" or "--frame", whichever was given, for messages. */
+/* Returns the name of the given option, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
 /* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
  * already searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
-/* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Exits with 2
- * and a hint if stdin is a terminal. Dies on failure. */
+/* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies (usage)
+ * with a hint if the input is stdin and a terminal. Dies on failure. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* Warns about damage that --salvage has skipped since the last call. */
 void tool_input_warn(struct nb_snap_reader *r);
@@ -206,10 +206,10 @@ int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 /* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns -1 after
  * nb_fail, also if a frame or time asked for does not exist. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Reads the next frame of those asked for into b. Pass the same b in each call, because a frame that is already in b is
- * not read again. With --salvage a damaged frame is replaced by the next undamaged one. Returns 1, or 0 after the last
- * frame. Before it returns 0, it verifies the rest of a pipe. Returns -1 after nb_fail, also if a frame asked for does
- * not exist. */
+/* Reads into b the next of the frames that the user asked for. Pass the same b in each call, because a frame that is
+ * already in b is not read again. With --salvage, a damaged frame is replaced by the next undamaged frame. Returns 1,
+ * or 0 after the last frame. Before it returns 0, it verifies the rest of a pipe. Returns -1 after nb_fail, also if a
+ * frame asked for does not exist. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
 /* tool_select_checked returns `select`, the result of parsing the condition `text` of an option. It dies with

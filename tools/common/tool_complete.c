@@ -1,5 +1,5 @@
 /* tool_complete.c - prints the possible completions of the last word for a shell: --print-completions WORD.... The last
- * word may be empty. The scripts in tools/completion call this each time and contain no names themselves. Format of the
+ * word may be empty. The scripts in tools/completion contain no names of options: they take all completions from these
  * lines:
  *
  *     =TEXT            first line: the part of the word before each candidate; may be empty

@@ -49,7 +49,7 @@ static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct
     return status;
 }
 
-/* Makes a list of all frames, for an input whose frames must be read to see their times. */
+/* Sets *list to all frames. Used for --times with a pipe, because each frame must be read to see its time. */
 static int take_all(struct tool_list *list)
 {
     *list = (struct tool_list){.ranges = malloc(sizeof *list->ranges), .range_count = 1};
@@ -134,7 +134,8 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Ends the reading. Verifies the remaining frames of a pipe and checks that the last required frame existed. */
+/* Verifies the remaining frames of a pipe. Fails if the last frame that the list requires does not exist or is
+ * damaged. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -190,7 +191,7 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads the next frame whose time matches into b. Reads every frame of an input that could not be searched in
+/* Reads into b the next frame with a matching time. Reads every frame of an input that could not be searched in
  * advance. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {

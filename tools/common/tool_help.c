@@ -106,7 +106,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints only the headings of the options that are not in the short help, and how to list these options. */
+/* Prints the headings of all groups of options, and how to list the options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");

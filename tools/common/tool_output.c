@@ -22,7 +22,7 @@ struct tool_output {
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
     off_t appended_at;          /* old size of a file that is appended to; -1: not appended */
-    struct tool_output *beside; /* list of outputs that are renamed together with this one */
+    struct tool_output *beside; /* list of outputs that are renamed when this output is closed */
     struct tool_output *next;
 };
 

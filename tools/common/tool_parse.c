@@ -259,7 +259,7 @@ static void take_all(struct words *w)
     }
 }
 
-/* ---- options that need or exclude others ---- */
+/* ---- options that need or exclude other options ---- */
 
 static bool is_given(const char *option, size_t length)
 {

@@ -51,7 +51,7 @@ int tool_status_width(void);
 /* Returns whether lines can be redrawn: stderr is a terminal with control sequences and the process is not in the
  * background. */
 int tool_status_can(void);
-/* Draws the tool's line. Some of many quick updates may be skipped. */
+/* Draws the tool's progress line. Skips this update if another tool is drawing. */
 void tool_status_show(const char *line);
 /* Removes the tool's line, if there is one. Not safe in a signal handler. */
 void tool_status_hide(void);

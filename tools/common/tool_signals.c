@@ -13,7 +13,6 @@
 atomic_int tool_signal;
 static volatile sig_atomic_t deferred, held, came, child;
 
-/* Kills the child process, and removes incomplete outputs and progress lines. */
 static void abandon(void)
 {
     if (child > 0)

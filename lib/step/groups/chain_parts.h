@@ -21,5 +21,5 @@ void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double 
                  double f[][3]);
 /* Returns G times the kinetic energy relative to the centre of mass, from the velocities of the links. */
 double nb_chain_kinetic(const struct nb_chain *c, const double link[][3]);
-/* Chooses the order of the bodies in the chain again. Computes the new links as sums of old links. */
+/* Chooses a new order of the bodies in the chain. Computes the new links as sums of old links. */
 void nb_chain_choose_again(struct nb_chain *c);

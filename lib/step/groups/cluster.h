@@ -108,7 +108,7 @@ struct nb_cluster {
     uint32_t *partner;  /* particle to form a group with at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
     double close_scale; /* particles with time scales below this look for partners */
-    double least;       /* minimum acceleration in the computation of time scales; smaller ones are replaced by it */
+    double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
     uint32_t *due;      /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */

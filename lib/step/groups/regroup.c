@@ -34,7 +34,7 @@ static void forget_sights(struct nb_cluster *c)
 }
 
 /* Returns the longest first step that groups allow for particle i. For a single star it is the smallest pace of the
- * groups within whose reach the star is. For a group it is the group's own limit. */
+ * groups that have the star within their reach. For a group it is the group's own limit. */
 static double first_cap(const struct nb_cluster *c, uint64_t i)
 {
     struct nb_group *g = nb_cluster_group(c, i);

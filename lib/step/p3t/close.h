@@ -20,7 +20,7 @@ struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     const double *gm; /* G times the mass of each body */
     struct nb_changeover split;
     double energy; /* energy scale of the motion, times G (nb_cluster) */
-    double least;  /* minimum acceleration in the computation of time scales; smaller ones are replaced by it */
+    double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
     double eta, chain_tolerance, share;
     struct nb_touch_watch *watch; /* NULL: contacts are not looked for */
     struct nb_heavy heavy;

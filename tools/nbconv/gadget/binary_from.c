@@ -406,7 +406,8 @@ static int finish(struct source *s, struct conv_import *import)
     return conv_import_frame(import, &s->b, s->first);
 }
 
-/* Reads the blocks of all files. The header of a single file has already been read; several files are opened again. */
+/* Reads the blocks of all files. If there are several files, opens each file again. A single file is still open, and
+ * its header has been read. */
 static int take_files(struct source *s, const char *path)
 {
     struct gadget_header h = s->head;

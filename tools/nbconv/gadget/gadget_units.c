@@ -63,7 +63,7 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
                                     name, head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
                                     head->velocity_cgs / 1e5));
     if (!head->has_units && o->units)
-        return 0; /* the units are those of the options */
+        return 0; /* the options give the units */
     if (!head->has_units)
         assume_units(o, name, head);
     *u = (struct nb_units){"gadget", head->length_cgs, head->mass_cgs, head->length_cgs / head->velocity_cgs};

@@ -36,9 +36,9 @@ struct gadget_header {
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* Sets the units and G of a frame. `meta` must already contain the values of options. The units are those of the file,
- * else those of options. If neither gives units, they are GADGET's units, which are then stored in *head and named in a
- * message. `name` is the name of the file, for messages. Returns -1 after nb_fail. */
+/* Sets the units and G of a frame in `meta`, which must already contain the values of options. Takes the units from the
+ * file or from options, and fails if both give units. If neither does, takes GADGET's units, which are then stored in
+ * *head and named in a message. `name` is the name of the file, for messages. Returns -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
  * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */

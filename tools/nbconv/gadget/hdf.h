@@ -17,7 +17,7 @@ struct hdf { /* an open file */
     hid_t file;
     char *path;        /* path of the file; owned, or NULL */
     const char *name;  /* name of the file for messages */
-    const char *doing; /* "written" or "read" */
+    const char *doing; /* for messages: "written" or "read" */
     bool failed;
     hid_t table; /* table being written, or -1 */
     hid_t table_type;
