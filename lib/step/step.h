@@ -87,10 +87,10 @@ struct nb_stepper {
     bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
     bool velocity; /* a force needs the velocity at each evaluation */
     bool planar;   /* no force and no velocity has a z component */
-    bool stale;    /* the state's acceleration is not the one at its present position */
+    bool stale;    /* the state's acceleration does not belong to its present position */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
     /* true for a splitting scheme with a force that has NB_TAKES_KICK, if the state's acceleration is the instantaneous
-     * one, not the mean over a kick */
+     * acceleration, not the mean over a kick */
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
@@ -123,7 +123,7 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether the state's acceleration at the end of a step is the one at the state's position. If not, the scheme
+/* Returns whether the state's acceleration belongs to the state's position at the end of a step. If not, the scheme
  * sets nb_stepper.stale. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates the checkpoint size of state and family, in bytes. */
@@ -183,7 +183,7 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
  * and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
-    nb_quad h;          /* signed step size. Initially the one in the frame's header, or 0 */
+    nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
     uint64_t rest;      /* number of steps of size h until the next output; 0: at an output */
     uint64_t unchecked; /* number of steps until the bound of the step size is computed again */
     uint64_t taken;     /* number of steps so far */

@@ -75,7 +75,7 @@ struct tool_options {
     bool no_sync, no_space_check;
     bool quiet, verbose;
     enum tool_progress_mode progress;
-    int threads; /* 0: OpenMP's default. tool_parse has already passed this number to OpenMP */
+    int threads; /* number of threads, which tool_parse has already set in OpenMP; 0: OpenMP's default */
     bool salvage;
     /* frames to read: a frame number, NB_FRAME_LAST (-1), TOOL_FRAME_ALL or TOOL_FRAME_LIST (see `frames`) */
     int64_t frame;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const char *before = ""; /* part of the typed word before the value, "--force=" */
-static const char *value; /* the value as far as it is typed */
+static const char *value;       /* the value as far as it is typed */
 /* the end of `value` that the candidates complete: each of them begins with this text. NULL: no line is printed yet */
 static const char *wanted;
 

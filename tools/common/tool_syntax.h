@@ -94,10 +94,10 @@ const char *tool_compiler(void);
 const char *tool_cuda(void);
 /* ---- completion of a value: if candidates replace only the end of the typed value, first call one of these ---- */
 
-/* Candidates of the next calls of tool_offer_... replace only the part of the typed value after the first `length`
- * bytes. */
+/* Lets the candidates of the next calls of tool_offer_... replace only the part of the typed value after its first
+ * `length` bytes. */
 void tool_offer_behind(size_t length);
-/* For a value that is a list: candidates of the next calls of tool_offer_... replace only the part after the last
+/* Lets the candidates of the next calls of tool_offer_... replace only the part of a typed list after its last
  * comma. */
 void tool_offer_list(void);
 /* Returns the typed part of the value. */

@@ -2,7 +2,7 @@
 
 #include "common/tool_utf8.h"
 
-/* Returns the number of bytes after the first byte of a code point; -1: it cannot be a first byte. */
+/* Returns how many bytes follow `first` in a code point, or -1 if `first` cannot be the first byte of a code point. */
 static int following(unsigned char first)
 {
     if (first < 0x80)

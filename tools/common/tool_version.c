@@ -27,7 +27,7 @@
 
 /* Libraries that are compiled in. Licences have their SPDX names, if there are any. */
 static const struct part {
-    const char *where; /* name of a tool; "CUDA": tools with CUDA; NULL: all tools */
+    const char *where; /* tools that contain the library: name of a tool; "CUDA": tools with CUDA; NULL: all tools */
     bool present;
     const char *name, *licence;
 } parts[] = {

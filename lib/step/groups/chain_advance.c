@@ -359,7 +359,8 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        const double left = dt - w.t, sign = left < 0 ? -1 : 1; /* left < 0 if a step has ended after dt */
+        /* sign of `left`; it changes if a step has ended after dt */
+        const double left = dt - w.t, sign = left < 0 ? -1 : 1;
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);
             return true;

@@ -32,7 +32,7 @@ struct nb_around {
 struct nb_view { /* tidal fields at the centre of a group */
     /* tidal field of all particles in sight of the group (nb_group.near), and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near without the first nb_group.inner, and its time derivative */
+    /* tidal field of the particles in nb_group.near except the first `inner` of them, and its time derivative */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -109,7 +109,7 @@ struct nb_cluster {
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
     double close_scale; /* particles with time scales below this look for partners */
     double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
-    uint32_t *due;      /* particles whose steps end now */
+    uint32_t *due; /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* a thread has failed; is never reset */

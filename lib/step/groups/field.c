@@ -246,8 +246,8 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Adds particle k to the list, the tidal fields and the surroundings of group particle i. d: position of k relative to
- * i. */
+/* Adds particle k to the list nb_group.near of the group i, to its tidal fields *view and to its surroundings *o. d:
+ * position of k relative to i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {

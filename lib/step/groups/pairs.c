@@ -11,7 +11,7 @@
  * distance of the two particles. The distance at which it is taken is in parentheses. */
 #define ISOLATED  1.5e-2 /* below this ratio, two bound particles form a group (at the apocentre) */
 #define ENCOUNTER 1e-6   /* below this ratio, two approaching particles form a group (at their present distance) */
-#define CROWDED   0.1 /* above this ratio, a group breaks up (at the present distance of its two parts) */
+#define CROWDED   0.1    /* above this ratio, a group breaks up (at the present distance of its two parts) */
 #define TRIPLE \
     2e-2 /* below this ratio, a third particle may join (at its distance, or the group's size if that is larger) */
 

@@ -126,7 +126,7 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    const int whole = 1 << DEPTH; /* parts of h */
+    const int whole = 1 << DEPTH; /* number of the smallest parts of h */
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
         parts = done > 0 ? 2 * parts : parts;

@@ -26,7 +26,7 @@ struct source {
     struct bytes in;
     const struct conv_options *o;
     const char *first; /* name of the given file, for messages */
-    char *opened; /* name of the current file if the snapshot has several files; owned */
+    char *opened;      /* name of the current file if the snapshot has several files; owned */
     /* swapped: the byte order of the current file differs from this machine; named: its blocks have names (format 2) */
     bool swapped, named;
     struct gadget_header head; /* header of the first file; `count` is the number of bodies in all files */

@@ -61,10 +61,10 @@ struct gadget_snapshot {
     struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts;                    /* number of parts: one for each type with bodies in each file */
+    int parts; /* number of parts: one for each type with bodies in each file */
     /* number of bodies of a type in all files; during the second pass, bodies not read yet */
     uint64_t count[GADGET_TYPES];
-    uint64_t next[GADGET_TYPES];  /* index in the frame of the next body of a type */
+    uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
     char left_out[256];
     struct nb_bodies b;

@@ -91,8 +91,8 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Adds a table of the current part to the field of the same column. If the types of numbers differ between parts, the
- * field gets the larger type. */
+/* Notes in field f that the current part has this column, in the table `found`. Leaves out a table whose width differs,
+ * and a second table of the part. If the types of numbers differ between parts, f gets the larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
