@@ -225,7 +225,7 @@ bool tool_select_given(void);
  * bodies of the frame are selected. Returns false if --select was given (`--select all` is a way to avoid the default).
  * Call from one thread, before others read frames. */
 bool tool_select_usually(const char *condition);
-/* Returns whether the user gave --select. True also for `--select all`. */
+/* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
 /* Copies the bodies that satisfy tool_options.select (not NULL) into `selected`, which must be initialised. The result
  * may be empty. Returns -1 after nb_fail if the frame lacks a column or there is no memory. */
@@ -302,7 +302,7 @@ bool tool_is_locked(const char *path);
 #define TOOL_PART ".part"
 /* Returns FILE.part; the caller frees it. */
 char *tool_part_name(const char *file);
-/* Dies if the disk of the regular file fd has less free space than size_bytes. `what` names the contents in the
+/* Dies if fd is a regular file whose disk has less free space than size_bytes. `what` names the contents in the
  * message: "1000 bodies". */
 void tool_check_space(int fd, const char *name, double size_bytes, const char *what);
 /* Syncs the file (unless --no-sync), renames FILE.part to FILE and closes. Without -f, dies if another program has

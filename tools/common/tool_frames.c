@@ -35,7 +35,7 @@ static int look_at(void *context, int64_t frame, const struct nb_meta *meta)
     return tool_times_has(f->times, meta) ? add_frame(&f->list, frame) : 0;
 }
 
-/* Reads the headers of a file and lists the frames whose times match. */
+/* Sets *list to the frames of a file whose times match `times`. Reads only the headers. */
 static int find_times(struct nb_snap_reader *r, struct tool_times *times, struct tool_list *list)
 {
     struct found f = {.times = times};

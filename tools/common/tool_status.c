@@ -277,7 +277,6 @@ static void update(const char *own, bool stays, const char *message, int patienc
     give_board(&b, locked);
 }
 
-/* Erases the lines before SIGPIPE ends the process. */
 static void on_pipe(int number)
 {
     tool_status_abandon();

@@ -48,7 +48,6 @@ int nb_cluster_list(struct nb_cluster *c)
     return 0;
 }
 
-/* Returns the squared distance of particle i from group g. */
 static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     double sum = 0;

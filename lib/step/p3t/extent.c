@@ -30,7 +30,6 @@ static double quantile(double *values, uint64_t n, double share)
     return values[below] + (place - (double)below) * (values[above] - values[below]);
 }
 
-/* A sample of m bodies. */
 struct sample {
     uint64_t m;
     double x[3][SAMPLE];

@@ -108,7 +108,6 @@ struct source {                     /* a column of the stream, which becomes one
     struct nb_hash *hash; /* checksum of the table's values; real values as doubles */
 };
 
-/* Converts values from the stream's to the file's units. */
 static void convert_rows(struct hdf *h, const struct source *s, double *rows, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
