@@ -191,8 +191,7 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads into b the next frame with a matching time. Reads every frame of an input that could not be searched in
- * advance. */
+/* Reads into b the next frame with a matching time. In a pipe, reads every frame to find it. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

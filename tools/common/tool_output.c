@@ -196,8 +196,7 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* File systems without locks never report a lock. Therefore is_ours checks at the end whether the file was
-     * replaced. */
+    /* File systems without locks report none, therefore is_ours checks at the end whether the file was replaced. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)

@@ -316,8 +316,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
  * radius, so that the group must be checked again. The time is infinite if a binary stays within the inner radius. For
  * more than two stars it is at most g->pace. */
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
-/* Replaces particles i and k by one particle with the stars of both, at c->now. Returns its index, or NB_NOBODY after
- * nb_fail. */
+/* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
 /* Breaks the group of particle i into two particles at c->now if its two parts should be separate particles
  * (parts_leave in pairs.c) and other particles exist; `fresh` gets their indices. Returns the number of particles: 1,

@@ -406,8 +406,7 @@ static int finish(struct source *s, struct conv_import *import)
     return conv_import_frame(import, &s->b, s->first);
 }
 
-/* Reads the blocks of all files. If there are several files, opens each file again. A single file is still open, and
- * its header has been read. */
+/* Reads the blocks of all files. Opens each of several files again; a single file is still open after its header. */
 static int take_files(struct source *s, const char *path)
 {
     struct gadget_header h = s->head;
