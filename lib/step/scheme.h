@@ -45,7 +45,7 @@ struct nb_adams {
  * at the beginning (0) and at the end (1) of the step. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
-    int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k by h^(k+1) / divisor[k] */
+    int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */
     int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e of the interpolated derivatives at the end of the step, up
                                                to the crackle */
     int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e of the first interpolated derivative at the beginning of

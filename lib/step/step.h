@@ -26,11 +26,11 @@ struct nb_scheme {
     const char *about;
     const char *reference;
     int order;       /* order of the error with fixed steps */
-    int evaluations; /* number of force evaluations in a fixed step; 0: depends on an iteration */
+    int evaluations; /* number of force evaluations in a fixed step; 0: the number depends on an iteration */
     unsigned traits;
     unsigned want;                  /* NB_WANT_ bits: what the forces must compute */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
-    const struct nb_family *family; /* step_family.h */
+    const struct nb_family *family; /* declared in step_family.h */
     const void *table;              /* coefficients, of the family's type (scheme.h) */
 };
 

@@ -106,7 +106,7 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the name of the board: one for each terminal and process group. The tools of a pipe are one group. */
+/* Returns the path of the board, one for each terminal and process group. The tools of a pipe are one group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -147,7 +147,7 @@ static bool open_board(void)
 }
 
 /* Locks the board, and opens it again if another process has removed it. Returns false if another process still holds
- * the lock after `patience` tries of 5 ms, or if there is no board; then no_board is true. */
+ * the lock after `patience` tries of 5 ms, or if there is no board (no_board is then true). */
 static bool lock_board(int patience)
 {
     struct stat st;
@@ -203,7 +203,8 @@ static void write_board(const struct board *b)
 static int compare(const void *left, const void *right)
 {
     const struct board_line *a = left, *b = right;
-    return a->process < b->process ? -1 : a->process > b->process; /* usually also the order of the tools in the pipe */
+    /* process ids usually ascend in the order of the tools in the pipe */
+    return a->process < b->process ? -1 : a->process > b->process;
 }
 
 /* Sets the line of this process; NULL removes it. The line is dropped if the board is full. */

@@ -35,10 +35,10 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so the provenance does not record it */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
-    TOOL_IN_ORDER = 64     /* with TOOL_REPEATED: all such options are recorded in the order given */
+    TOOL_IN_ORDER = 64 /* with TOOL_REPEATED: options with this flag are recorded in the order of the command line */
 };
 
-/* ---- functions that take a value (tool_take.c); the comment says what `to` points at ---- */
+/* ---- functions that take a value (tool_take.c); each comment gives the type that `to` points to ---- */
 
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */

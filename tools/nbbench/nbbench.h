@@ -10,7 +10,7 @@ struct bench_row {
     const char *force;
     enum nb_precision precision;
     uint64_t n;
-    double force_s, step_s; /* seconds of an evaluation of all accelerations, and of a leapfrog step */
+    double force_s, step_s; /* time of one evaluation of all accelerations, and time of one leapfrog step, seconds */
     double few_s;           /* time of an evaluation for the FEW_SHARE of bodies nearest to the centre, seconds */
     double error;           /* median relative error of the accelerations */
 };

@@ -27,7 +27,7 @@ struct nb_chain {
     double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
-    struct nb_pn pn;         /* order 0: no terms. Its member G is 1, because masses are multiplied by G */
+    struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
     bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };

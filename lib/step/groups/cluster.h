@@ -94,7 +94,7 @@ struct nb_cluster {
     double care;
     double *gm;            /* G times the mass of each particle; 0 if vacant */
     const double *star_gm; /* G times the mass of each star */
-    struct nb_pn pn;       /* post-Newtonian terms inside groups; its masses are multiplied by G; order 0: no terms */
+    struct nb_pn pn;       /* post-Newtonian terms inside groups, for masses multiplied by G; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
@@ -112,7 +112,7 @@ struct nb_cluster {
     uint32_t *due; /* particles whose steps end now */
     uint64_t dues;
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
-    bool failed;               /* a thread has failed; is never reset */
+    bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
     /* longest next step that groups allow for each particle, as a time in the units of the frame */
     double *cap;

@@ -21,9 +21,10 @@ struct nb_orbit {
     double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
-    struct nb_pn pn; /* post-Newtonian terms: if order > 0, elements are quasi-Keplerian (orbit_pn.c). The G of the
-                        terms is 1, because they get masses multiplied by G */
-    double nu;       /* with pn: product of the masses / square of their sum */
+    /* post-Newtonian terms: if order > 0, elements are quasi-Keplerian (orbit_pn.c). pn.G is 1, because masses are
+     * already multiplied by G */
+    struct nb_pn pn;
+    double nu; /* with post-Newtonian terms: product of the masses / square of their sum */
 };
 
 /* Symmetric tensors: xx, yy, zz, xy, xz, yz. */

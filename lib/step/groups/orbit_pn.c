@@ -52,7 +52,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
 {
     const double c2 = pn->c * pn->c, r = sqrt(dot(x, x)), v2 = dot(v, v), rate = dot(x, v) / r, g = o->gm / r;
     const double post = 3.0 / 8 * (1 - 3 * nu) * v2 * v2 + g / 2 * ((3 + nu) * v2 + nu * rate * rate) + g * g / 2;
-    const double twice = 2 * g - v2 - 2 * post / c2; /* 2 x binding energy */
+    const double twice = 2 * g - v2 - 2 * post / c2; /* twice the binding energy per reduced mass */
     if (!(twice > 0))
         return false;
     o->pn = *pn;

@@ -145,7 +145,8 @@ void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g)
         nb_cluster_begin_step(c, g->slot, nb_cluster_step(c, most, c->ends[g->slot] - c->now));
 }
 
-/* Looks for a partner of particle i, whose step has ended: the particle with the strongest tide. */
+/* Sets c->partner[i], for particle i whose step has ended, to the particle with the strongest tide if the two should
+ * form a group (nb_cluster_binds), otherwise to NB_NOBODY. */
 static void look_for_partner(struct nb_cluster *c, uint32_t i)
 {
     struct nb_around around;
@@ -227,7 +228,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list)
         }
     }
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < o.count; k++) /* a new particle may already have joined another one */
+    for (uint64_t k = 0; k < o.count; k++) /* a new particle may already have joined another particle */
         if (c->group[list[k]] != NB_VACANT)
             list[kept++] = list[k];
     nb_cluster_sort(list, kept);

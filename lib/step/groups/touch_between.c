@@ -95,7 +95,7 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
 }
 
 /* Returns how many of the particles [j0, j1) are so close to particle i that they may have touched it during the last
- * step, of size h. Assumes that the relative speed was at most twice the present one. */
+ * step, of size h. Assumes that the relative speed was at most twice the present relative speed. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

@@ -52,8 +52,8 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is short enough for bodies i and j. Sets *acts to whether a near force acts between i and
- * j: whether their distance falls below about the outer radius of the changeover in this step. */
+/* Returns whether a step of h is short enough for bodies i and j. Sets *acts to true if a near force acts between them,
+ * that is, if their distance falls below about the outer radius of the changeover in this step. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -91,7 +91,7 @@ static double largest_change(uint32_t n, const nb_smooth_nodes *a, const nb_smoo
     for (uint32_t i = 0; i < n; i++)
         for (int d = 0; d < 3; d++)
             for (int k = 0; k < NODES; k++)
-                if (!(fabs(a[i][d][k] - b[i][d][k]) <= most)) /* also if NaN */
+                if (!(fabs(a[i][d][k] - b[i][d][k]) <= most)) /* true also for NaN */
                     most = fabs(a[i][d][k] - b[i][d][k]);
     return most;
 }

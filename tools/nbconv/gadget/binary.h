@@ -10,16 +10,16 @@
 
 /* Byte offsets of numbers in the header. */
 enum {
-    BINARY_COUNT = 0, /* int32 for each type: bodies in this file */
-    BINARY_MASS = 24, /* double for each type: mass of each body; 0: the masses are in block MASS */
-    BINARY_TIME = 72, /* double, like BINARY_REDSHIFT */
-    BINARY_REDSHIFT = 80,
+    BINARY_COUNT = 0,       /* int32 for each type: bodies in this file */
+    BINARY_MASS = 24,       /* double for each type: mass of each body; 0: the masses are in block MASS */
+    BINARY_TIME = 72,       /* double: time, or scale factor in a cosmological run */
+    BINARY_REDSHIFT = 80,   /* double */
     BINARY_TOTAL = 96,      /* uint32 for each type: bodies in all files */
-    BINARY_FILES = 124,     /* int32 */
-    BINARY_BOX = 128,       /* double */
-    BINARY_MATTER = 136,    /* double */
-    BINARY_LAMBDA = 144,    /* double */
-    BINARY_HUBBLE = 152,    /* double */
+    BINARY_FILES = 124,     /* int32: number of files of the snapshot */
+    BINARY_BOX = 128,       /* double: size of the periodic box */
+    BINARY_MATTER = 136,    /* double: density parameter of matter */
+    BINARY_LAMBDA = 144,    /* double: density parameter of the cosmological constant */
+    BINARY_HUBBLE = 152,    /* double: Hubble constant in 100 km/s/Mpc */
     BINARY_TOTAL_HIGH = 168 /* uint32 for each type: high part of BINARY_TOTAL, in units of 2^32 */
 };
 

@@ -194,8 +194,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Returns the size of each value, 4 or 8 bytes. `bytes` is the size of the entire block as the file gives it, modulo
- * 2^32. Returns 0 if neither size fits. */
+/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. `bytes` is the
+ * size of the block as the file gives it, modulo 2^32. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -254,7 +254,7 @@ static void leave_out(struct source *s, const char *name)
         strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
-/* Returns the index of the block if the frame has a column for it, or -1. */
+/* Returns the index of block `name` in binary_blocks, or -1 if the frame has no column for it. */
 static int find_block(const struct source *s, const char *name)
 {
     for (int k = 0; k < BLOCKS; k++)

@@ -54,7 +54,7 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* a part that is being read into the frame, from body `at` on */
+struct filling { /* a part that is being read into the frame; at: index in the frame of its first body */
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];

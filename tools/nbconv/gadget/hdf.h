@@ -69,12 +69,12 @@ struct hdf_table {
 /* Opens a file. Takes ownership of the path, even on failure. Messages call /dev/stdin "stdin". Returns NULL after
  * nb_fail. */
 struct hdf *hdf_open(char *path);
-/* hdf_has returns whether an object with that path exists; hdf_has_attribute, whether the object has the attribute. */
+/* Return whether an object with this path exists, and whether `object` has the attribute `name`. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* Reads at most `max` numbers of an attribute. Returns how many were read, 0 if the attribute does not exist. */
+/* Reads at most `max` numbers of an attribute. Returns their number, or 0 if the attribute does not exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* Reads an attribute that is a whole number, exactly. Returns false if `object` has no such attribute. */
+/* Reads an attribute that is one whole number, without rounding. Returns false if `object` has no such attribute. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);
