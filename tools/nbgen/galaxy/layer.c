@@ -1,11 +1,12 @@
 /* layer.c - the attraction of an exponential layer.
  *
  * Lengths are in units of the scale length. The potential is -mass / scale times the integral over k of J0(k R) (1 +
- * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer:
- * softening acts as a vertical distance. The integral is computed as a sum over uniform steps in k. For the inward
- * attraction, the integrand is a smooth and even function of k except for terms of k^3. For the vertical attraction,
- * the integrand is tilt() * (k - R^2 k^3 / 4) for small k. Therefore the sum differs from the integral. The difference
- * is added (Euler & Maclaurin). */
+ * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer's mass:
+ * softening acts as a vertical distance.
+ *
+ * The integral is computed as a sum over uniform steps in k. For the inward attraction the sum is accurate, because the
+ * odd powers of k in the integrand begin with k^3. For the vertical attraction the integrand is tilt() * (k - R^2 k^3 /
+ * 4) for small k, so the error of the sum is corrected with the Euler-Maclaurin formula. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -15,10 +16,9 @@
 
 #define WAVES     3000
 #define WAVE_STEP 0.04
-/* Number of points of equal mass that represent the layer's heights when Z is averaged over them. */
-#define POINTS 48
+#define POINTS    48 /* number of heights z' (with equal mass) in the mean Z */
 
-struct wave { /* values at one height z and wave number k: plane is Z, across is -dZ/dz */
+struct wave { /* for one k and one z: `plane` is Z(k, z), and `across` is -dZ/dz */
     double plane, across;
 };
 
@@ -48,7 +48,8 @@ static double point(int k)
     return atanh((2 * k + 1.0) / POINTS - 1);
 }
 
-/* Returns Z(k, z) and -dZ/dz of a layer for the softening length `eps`. Lengths are in scale lengths of the layer. */
+/* Returns Z(k, z), defined at the top of this file, and -dZ/dz for the softening length `eps`. Lengths are in scale
+ * lengths. */
 static struct wave thickness(const struct layer *s, double eps, double k, double z)
 {
     struct wave w = {0, 0};
@@ -61,7 +62,7 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* Returns the coefficient of k in the power series of -dZ/dz in k, a mean over the layer's heights. */
+/* Returns the ratio (-dZ/dz) / k for k -> 0. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
@@ -77,11 +78,11 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* At large R the steps in k are too coarse for J0 and J1. There the layer is replaced by a point mass with the layer's
- * quadrupole moment, with a relative error of 5e-4. */
-#define FAR 20 /* radius in scale lengths beyond which far_pull is used */
+/* Radius in scale lengths beyond which the steps in k are too coarse for J0 and J1. There far_pull() is used. */
+#define FAR 20
 
-/* Computes the inward and vertical attraction at R and height z, far from the centre. */
+/* Computes the inward and vertical attraction at R and height z of a point mass with the layer's mass and quadrupole
+ * moment. Beyond FAR its relative error is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
     double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 */

@@ -8,7 +8,7 @@ static struct {
     double mass[GALAXY_COMPONENTS]; /* total mass; below 0: not given */
     double scale[GALAXY_COMPONENTS], height[GALAXY_COMPONENTS], toomre[GALAXY_COMPONENTS]; /* 0: not given */
     double weight[GALAXY_COMPONENTS], truncation;
-    int hernquist; /* 1: Hernquist halo; below 0: not given */
+    int hernquist; /* 0: NFW halo; 1: Hernquist halo; below 0: not given */
 } given = {.mass = {-1, -1, -1, -1, -1}, .hernquist = -1};
 
 static const struct tool_option table[] = {
@@ -48,7 +48,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the name of the option that sets this value, such as "toomre". */
+/* Returns the name of the option whose argument is stored at `value`. */
 static const char *name_of(const double *value)
 {
     const struct tool_option *o = table;
@@ -59,8 +59,8 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* If the value of[c] was given, copies it to `value`. Dies (usage) if component c does not exist, because the option
- * would have no effect. */
+/* Copies of[c], the argument of an option, to `value` if the option was given (of[c] is not 0). Then dies (usage) if
+ * component c does not exist, because the option would have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)
@@ -70,7 +70,7 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     *value = of[c];
 }
 
-/* Dies (usage) if the scale length or the height of component c is missing, and names the missing options. */
+/* Dies (usage) if the scale length of component c or, if it is a disk, its height is missing. */
 static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
 {
     const char *name = galaxy_names[c];

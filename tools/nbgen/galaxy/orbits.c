@@ -1,5 +1,5 @@
-/* orbits.c - computes the orbits of a disk: forces, and for each guiding radius the number of stars and the
- * dispersion. */
+/* orbits.c - computes the tables of a disk's orbits: the forces, and the number of stars and their dispersion for each
+ * guiding radius. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -7,9 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FINE_ROWS 640 /* number of rows in the table of the total attraction */
-#define STEPS     256 /* number of intervals of R in the table of the radial density of stars with one guiding radius */
-/* Range of radii in the table of the radial density of stars with one guiding radius, in standard deviations. */
+#define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
+#define STEPS     256 /* number of intervals of R in the table row->below */
+/* The table row->below covers the radii where the density of the row's stars is at least exp(-DEVIATIONS^2 / 2) times
+ * the density at the guiding radius. */
 #define DEVIATIONS 5
 
 /* Returns the circular speed in the attraction that is averaged over the layer's heights. */
@@ -93,9 +94,9 @@ struct row {
     double x, momentum, sigma;
     double usual;     /* requested dispersion at x */
     double potential; /* potential at x */
-    double low, high; /* range of radii reached */
-    /* Fraction of the stars with this guiding radius that are at radii below R, for STEPS + 1 radii R from low to
-     * high. */
+    double low, high; /* first and last radius of the table `below` */
+    /* Fraction of the stars with guiding radius x that are at radii below R, for STEPS + 1 radii R from `low` to
+     * `high`. */
     double below[STEPS + 1];
 };
 
@@ -158,8 +159,9 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R over R = middle - half
- * cos(angle). `energy` is the energy above that of the circular orbit, in units of sigma^2. */
+/* Returns the time from pericentre `nearest` to apocentre `farthest`, the integral of dR / v_R. It is computed as an
+ * integral over the angle in R = middle - half * cos(angle), because v_R is 0 at both ends. `energy` is (energy of the
+ * orbit - energy of the circular orbit) / sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };
@@ -186,13 +188,12 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    /* Fraction of the stars that a cold disk would have in each cell of guiding radii. */
-    double cell[ORBITS_ROWS];
+    double cell[ORBITS_ROWS]; /* fraction of the stars in each cell of guiding radii if all orbits were circular */
     /* Factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* fraction of the stars of a guiding radius that are in each bin of R */
-    double wanted[ORBITS_BINS], had[ORBITS_BINS];
-    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested sigma_R^2 and obtained sigma_R^2 */
+    double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars */
+    double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested and obtained sigma_R^2 */
 };
 
 #define ROUNDS_HEAT  6
@@ -227,8 +228,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor that corrects row j of guiding radii: the mean of wanted / had over the bins of R, weighted by the
- * number of the row's stars in each bin. */
+/* Returns the factor that corrects guiding radius j: the mean of wanted[b] / had[b] over the bins b of R, weighted by
+ * the number of stars of guiding radius j in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -251,7 +252,7 @@ static void fit_stars(struct fit *fit)
 }
 
 /* Minimum ratio (dispersion of a row) / (requested dispersion). At large R most of the dispersion comes from a few hot
- * stars of smaller guiding radius. To compensate for them, the fit would make the other stars too cold. */
+ * stars of smaller guiding radius. Without this limit the fit would make the other stars too cold. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {
@@ -261,8 +262,9 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets the wanted number of stars and the wanted dispersion in each bin. sigma_R^2 is proportional to exp(-R / scale),
- * as in a layer of constant height. It is scaled so that the minimum of Q is o->toomre. */
+/* Sets the requested fraction of the stars and the requested sigma_R^2 in each bin, and the first guess of the rows.
+ * sigma_R^2 is proportional to exp(-R / scale), as in a layer of constant height. It is scaled so that the minimum of Q
+ * is o->toomre. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

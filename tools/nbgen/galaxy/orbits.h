@@ -43,8 +43,8 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the row of x as a real number: its fraction is the fraction of the way to the next row. x > 0 must be a
- * normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
+/* Returns the position of x between the rows: k + t if x is at the fraction t of the way from row k to row k + 1. x > 0
+ * must be a normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -69,8 +69,7 @@ double layer_height(int k);
 /* Returns the mean of a quantity over the layer's mass. values[k] is the quantity at height layer_height(k). */
 double layer_mean(const double values[LAYER_HEIGHTS]);
 
-/* Returns the inward attraction in the plane, with Plummer softening. The squared circular speed is R times this
- * value. */
+/* Returns the inward attraction of layer `source` at radius R in its plane, with Plummer softening. */
 double layer_pull_plane(const struct layer *source, double softening, double R);
 
 /* Adds the attraction of layer `source` at radii R[0..n) and at the heights of layer `at` to `inward` (along -R) and
@@ -82,7 +81,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* number of tabulated quantiles of R for a guiding radius: normal deviates -4.8 to 4.8 */
+#define ORBITS_PLACES 65   /* number of tabulated radii for a guiding radius: quantiles from -4.8 to 4.8 sigma */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -96,38 +95,39 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 struct orbits {
     struct layer layer;
     double toomre; /* requested minimum of Toomre's Q */
-    /* least_Q: smallest Q obtained. least_at: radius where Q has this value. misfit: largest relative error of the
-     * surface density within 5 scale lengths. */
+    /* `least_Q`: smallest Q obtained from 0.2 to 5 scale lengths. `least_at`: radius where Q has this value. `misfit`:
+     * largest relative error of the surface density from 0.1 to 5 scale lengths. */
     double least_Q, least_at, misfit;
-    double lost;                   /* fraction of the stars beyond the outermost guiding radius */
+    double lost;                   /* fraction of the stars at radii above ORBITS_CUT scale lengths */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
     double below[ORBITS_ROWS + 1]; /* fraction of the stars whose guiding radius is within each edge */
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
-    double dispersion[ORBITS_BINS];              /* obtained sigma_R in each bin of R */
-    double inverse_scale, inverse_height;        /* inverse scale length and inverse scale height of the layer */
-    float disks[ORBITS_RADII][LAYER_HEIGHTS][2]; /* attraction of disks: inward attraction / R, and attraction
-                                                    towards the plane / z */
-    float round[ORBITS_ROUND];                   /* (attraction of spherical components) / r */
-    double energy[ORBITS_ROWS];                  /* energy of the circular orbit in the middle of each cell */
-    /* Apocentre of stars whose radial speed at the guiding radius is k * ORBITS_SWING dispersions. */
+    double dispersion[ORBITS_BINS];       /* obtained sigma_R in each bin of R */
+    double inverse_scale, inverse_height; /* inverse scale length and inverse scale height of the layer */
+    /* Attraction of the disks: (inward attraction) / R and (attraction towards the plane) / z. */
+    float disks[ORBITS_RADII][LAYER_HEIGHTS][2];
+    float round[ORBITS_ROUND];  /* (attraction of the spherical components) / r */
+    double energy[ORBITS_ROWS]; /* energy of the circular orbit in the middle of each cell */
+    /* Apocentre of stars with guiding radius j whose radial speed there is k * ORBITS_SWING * sigma[j]: [j][k]. */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
     /* Element j: factor by which vertical actions are multiplied for stars whose energy in the plane is energy[j]. */
     double lift[ORBITS_ROWS];
-    /* Element [row][k]: vertical action of stars with the maximum height layer_height(k), in scale heights, at the
-     * radius of the row. */
+    /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
+     * heights. */
     float actions[ORBITS_ACROSS][LAYER_HEIGHTS];
     /* Element [row][k]: -log of the fraction of the stars in a sech^2 layer that have a larger vertical action than
      * actions[row][k]. */
     float rarities[ORBITS_ACROSS][LAYER_HEIGHTS];
-    /* Height and vertical velocity at ORBITS_PHASES phases of the motion from the plane to the maximum height. */
+    /* Height and vertical velocity of stars with the action actions[row][k], at ORBITS_PHASES phases of the motion from
+     * the plane to the maximum height. */
     float across[ORBITS_ACROSS][LAYER_HEIGHTS][ORBITS_PHASES][2];
     struct numeric_spline *pull;      /* inward attraction at R, averaged over the layer's heights */
     struct numeric_spline *potential; /* integral of `pull`, 0 at the centre */
-    double vertical_frequency;        /* largest frequency of small vertical motions */
+    double vertical_frequency;        /* frequency of small vertical motions: maximum over all radii */
 };
 
 /* The field that acts on a layer. */
@@ -141,9 +141,9 @@ struct orbits_field {
 
 /* Computes the tables of `o` from o->layer and o->toomre, which the caller sets. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Draws star i. It depends on four uniform and four normal random numbers. The uniform numbers give the fraction of
- * stars within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The first two normal
- * numbers give radius and radial speed, and the other two give the vertical action.
+/* Draws star i from four uniform and four normal random numbers. The uniform numbers give the fraction of the stars
+ * within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The first two normal numbers
+ * give radius and radial speed, and the other two give the vertical action.
  *
  * If `quiet` is not 0, it is the number of stars of a quiet start. Stars 6 k to 6 k + 5 are then copies of one star,
  * rotated by multiples of 60 degrees, and every other copy is mirrored in the plane. The guiding radii enclose equally
@@ -168,8 +168,8 @@ double orbits_action(const struct orbits *o, double R, double rarity);
  * motion from the plane to the maximum height. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
-/* Computes pos[count] and vel[count] of the star that orbits_draw() would make from these uniform numbers u and normal
- * numbers g, at `count` times of its orbit. The azimuths are not meaningful. */
+/* Computes the positions and velocities, at `count` evenly spaced phases of its orbit, of the star that orbits_draw()
+ * draws from the uniform numbers u and the normal numbers g. The azimuths have no meaning. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
@@ -192,14 +192,14 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
 /* A star's path between two points where its radial velocity is 0. */
 struct orbits_way {
     int count;
-    double time; /* time from the first to the last of the two points */
+    double time; /* duration */
     struct orbits_station {
         double time, pos[3], vel[3];
     } stations[ORBITS_STATIONS];
 };
 
 /* Integrates a star's orbit from pos, where its radial velocity is 0, to the next point where the radial velocity is 0.
- * `usual` is the approximate duration. */
+ * `usual` is the expected duration. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way);
 /* Computes position and velocity after the fraction `share`, from 0 to 1, of the duration of the path. */
 void orbits_on_way(const struct orbits *o, const struct orbits_way *way, double share, double pos[3], double vel[3]);

@@ -35,9 +35,9 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
     return 2 / M_PI * sum;
 }
 
-/* Computes the rarities: -log of the fraction of stars with a larger action than action[k], for a sech^2 density. By
- * Abel's inversion, the distribution function f(E) is the integral of -(d density / d potential) / (pi sqrt(2
- * (potential - E))). The number of stars per unit of action is 2 pi f. */
+/* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k], for a sech^2 density. The
+ * stars with action[k] have energy[k]. By Abel's inversion, the distribution function f(E) is the integral of
+ * -(d density / d potential) / (pi sqrt(2 (potential - E))). The number of stars per unit of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -59,7 +59,7 @@ static double find_row(const struct orbits *o, double R)
     return fmin(sqrt(R / (ORBITS_REACH * o->layer.scale)) * (ORBITS_ACROSS - 1), ORBITS_ACROSS - 1.001);
 }
 
-/* Tabulates height and velocity at phases that are uniform in time. */
+/* Sets phases[p] to height and velocity at ORBITS_PHASES times with equal intervals, from the results of go_up(). */
 static void find_phases(const double *time, const double *velocity, double top, float (*phases)[2])
 {
     for (int p = 0, k = 0; p < ORBITS_PHASES; p++) {
@@ -95,9 +95,9 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Finds `value` between two columns of a table, at the row given by `row` and `next` (see read_level). Returns the
- * first of these columns, and sets *up to the fraction of the way to the second. The values must grow with the
- * column. */
+/* Finds the position of `value` between the columns of a table, at the row given by `row` and `next` (see read_level).
+ * Returns the column before it, and sets *up to the fraction of the way to the next column. The values must increase
+ * with the column. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;
@@ -122,7 +122,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
     double at = find_row(o, R), quarter = 4 * phase, part = quarter - floor(quarter);
     double up, state[2];
     int row = (int)at, quadrant = (int)quarter & 3, level = find_level(o->actions, row, at - row, action, &up);
-    up = level > 0 ? up : sqrt(up); /* small motions are harmonic */
+    up = level > 0 ? up : sqrt(up); /* the height of small motions is proportional to sqrt(action) */
     double place = (quadrant & 1 ? 1 - part : part) * (ORBITS_PHASES - 1);
     int p = (int)fmin(place, ORBITS_PHASES - 2);
     for (int k = 0; k < 2; k++) {
@@ -147,7 +147,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define LEAST  500 /* minimum number of stars in a bin; a bin with fewer takes the value of its neighbour */
 
 struct sample {
-    double R[STARS][PLACES], square[STARS][PLACES]; /* square of z */
+    double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */
 };
 
 /* Chooses the random numbers of star i, so that the stars of the sample fill the space of these numbers evenly. Of g[2]

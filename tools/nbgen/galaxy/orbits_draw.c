@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sets *x to the guiding radius within which the fraction u of the stars lies. Returns the row of this radius, as a
- * real number. */
+/* Sets *x to the guiding radius within which the fraction u of the stars lies. Returns its position between the rows:
+ * 2.5 is halfway between rows 2 and 3. */
 static double find_row(const struct orbits *o, double u, double *x)
 {
     int low = 0, high = ORBITS_ROWS;
@@ -19,10 +19,10 @@ static double find_row(const struct orbits *o, double u, double *x)
     return low + t - 0.5;
 }
 
-/* Position in a table over guiding radii: a row below the last, and the fraction of the way to the next. */
+/* Position in a table over guiding radii. */
 struct place {
-    int row;
-    double next;
+    int row;     /* not the last row */
+    double next; /* fraction of the way to the next row */
 };
 
 static struct place place_of(double at)
@@ -44,7 +44,7 @@ static double read_table(const double *table, int columns, struct place p, doubl
     return mixed(mixed(cell[0], cell[1], t), mixed(cell[columns], cell[columns + 1], t), p.next);
 }
 
-/* Returns the row of the circular orbit with this energy, as a real number. */
+/* Returns the position between the rows (see find_row) of the circular orbit with this energy. */
 static double find_energy(const struct orbits *o, double energy)
 {
     int low = 0, high = ORBITS_ROWS - 1;
@@ -55,15 +55,16 @@ static double find_energy(const struct orbits *o, double energy)
     return low + fmin(fmax((energy - o->energy[low]) / (o->energy[low + 1] - o->energy[low]), 0), 1);
 }
 
-struct start { /* an orbit at its apocentre */
+/* A star at its apocentre. `half_turn` is the time from pericentre to apocentre. */
+struct start {
     double pos[3], vel[3], half_turn;
-    bool wide;
+    bool wide; /* (apocentre) / (guiding radius) is above WIDE */
 };
 
 /* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
 #define WIDE 1.6
-/* Maximum number of radial periods for which a star whose ratio is above WIDE is carried, for phase mixing. */
+/* Maximum number of radial periods for which the orbit of such a star is integrated, for phase mixing. */
 #define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])

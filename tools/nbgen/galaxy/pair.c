@@ -86,7 +86,8 @@ static double find_dynamical_time(const struct pair *p)
     return galaxy_turn(&p->galaxies[k]) * time_unit(p, k);
 }
 
-/* Adds both galaxies to the plan, sets the plan's scale, softening and time step, and prints both galaxies. */
+/* Adds both galaxies to the plan, sets the plan's scale, softening and time step, and prints the composition of both
+ * galaxies. */
 static void add(struct gen_plan *plan, struct pair *p)
 {
     encounter_check(&p->orbit);
@@ -127,8 +128,7 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        /* Factor for the lengths of the second galaxy: both galaxies have the same surface density, as in the model
-         * collision. */
+        /* Both galaxies have the same surface density, as in the model collision. */
         .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };
@@ -162,8 +162,7 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* Values of --size below 0.001 are refused: a run would need so many short steps for the host that it would never
- * end. */
+/* --size must be at least 0.001: below, the time step would be so small that a run would not end. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},

@@ -44,7 +44,7 @@ const struct galaxy_shape galaxy_presets[] = {
         .truncation = 6,
     },
     /* 10^11 Msun of stars with the effective radius of early-type galaxies of that mass (Shen et al. 2003, 4.2 kpc).
-     * The halo is typical for them (Moster, Naab & White 2013; Dutton & Maccio 2014), truncated at 228 kpc. */
+     * The halo is typical for such galaxies (Moster, Naab & White 2013; Dutton & Maccio 2014), truncated at 228 kpc. */
     {
         .name = "elliptical",
         .mass = {[GALAXY_BULGE] = 10, [GALAXY_HALO] = 594.2},

@@ -95,8 +95,7 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Computes the harmonic mean radius. Regions of strong gravity contribute most to it, and the outer parts of a halo
- * hardly at all. */
+/* Sets in->radius. The harmonic mean is used because the outer parts of a halo hardly contribute to it. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;
@@ -114,7 +113,7 @@ static void find_radius(struct merge_input *in)
     in->radius = in->bodies.n > 1 ? in->mass / nb_sum_value(&inverse) : 0;
 }
 
-/* Reads the frame from `path` ("-" is stdin), and computes its mass, centre and radius. Dies on failure. */
+/* Reads the input's frame from `path` ("-" is stdin), and computes its mass, centre and radius. Dies on failure. */
 static void read_input(struct merge_input *in, const char *path)
 {
     in->name = strcmp(path, "-") == 0 ? "stdin" : path;

@@ -1,5 +1,5 @@
-/* merge.h - two galaxies, each a frame of a stream, placed on an orbit about one another. Both are in memory. The
- * result is written block by block, without a copy. */
+/* merge.h - two galaxies, each a frame of a stream, placed on an orbit about one another. Both frames are in memory.
+ * The output is computed and written block by block, so it needs no further memory. */
 #pragma once
 
 #include "nbgen/pair/pair.h"
@@ -9,7 +9,7 @@ struct merge_input {
     struct nb_bodies bodies;
     double mass;
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
-    /* Harmonic mean of the distances of all mass from the centre; the softening is added to distances in quadrature. */
+    /* Harmonic mean, weighted by mass, of sqrt(distance^2 + softening^2), with distances from the centre of mass. */
     double radius;
     uint8_t galaxy[256]; /* galaxy[g]: number that galaxy g of the input has in the output */
     struct orbit_plane plane;
