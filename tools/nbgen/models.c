@@ -20,8 +20,8 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* Returns the names of the models: "plummer, uniform, ..." or, with descriptions, a line for each. Valid until the next
- * call. */
+/* Returns the names of the models, "plummer, hernquist, ...", or one line with name and description for each model.
+ * Valid until the next call. */
 static const char *list_models(bool with_about)
 {
     static char *list;
@@ -67,7 +67,7 @@ static void put_json(const struct gen_model *m)
     if (m->usual_n)
         printf(", \"bodies\": %" PRIu64 ", \"least_bodies\": %" PRIu64, m->usual_n, m->least_n);
     else
-        printf(", \"bodies\": null, \"least_bodies\": null"); /* models made of inputs */
+        printf(", \"bodies\": null, \"least_bodies\": null"); /* the model reads its bodies from streams */
     printf(", \"random\": %s}\n", m->random ? "true" : "false");
 }
 
@@ -133,7 +133,7 @@ static bool wants_value(const struct gen_model *m, const char *word)
         if (is_flag_of(tables[k], word + 2, is_name ? '\0' : word[strlen(word) - 1]))
             return false;
     return is_name || !word[2] || is_flag_of(tool_table_common, "", word[1]) ||
-           is_flag_of(tool_table_output, "", word[1]); /* -n10 contains its value */
+           is_flag_of(tool_table_output, "", word[1]); /* a word such as -n10 contains its value */
 }
 
 /* Returns the index of the first word that is neither an option of the model nor the value of such an option. Returns
@@ -162,8 +162,8 @@ static const struct gen_model *put_first(char **words, int count)
     return NULL;
 }
 
-/* Completes the name of a model for a shell. If the command line has a model, returns the model, whose options are then
- * completed. */
+/* Prints the completions of a model's name for a shell. If the command line already names a model, returns this model
+ * instead: the caller completes its options. */
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;

@@ -15,7 +15,7 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* number of bodies in one call of array functions; their arrays stay in the L1 cache */
+#define GEN_TOGETHER  256  /* number of bodies that nb_elementary() functions process in a call; fits in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {
@@ -45,14 +45,13 @@ struct gen_part {
     gen_make_body *body;
     const void *data; /* argument of `fill` or `body`; must stay valid as long as the plan */
     uint8_t galaxy;   /* number of the galaxy of this part */
-    /* gen_centre moves the part's centre of mass to pos and gives it the velocity vel; otherwise bodies stay as
-     * computed. */
+    /* true: the part's centre of mass gets the position `pos` and the velocity `vel`; false: bodies stay as computed */
     bool centred;
-    /* This part and the part before it are moved together: they have a common centre of mass, and equal values of
-     * `centred`, `pos` and `vel`. */
+    /* true: this part and the part before it are moved together by their common centre of mass; `centred`, `pos` and
+     * `vel` of both are equal */
     bool joined;
     double pos[3], vel[3];             /* in the model's units */
-    double shift_pos[3], shift_vel[3]; /* set by gen_centre */
+    double shift_pos[3], shift_vel[3]; /* added to all bodies; computed by gen_centre */
 };
 
 /* Factors from the model's units to the stream's units. */
@@ -89,10 +88,10 @@ struct gen_plan {
     const char *forces[2]; /* forces that nbsim shall use, written to the header; NULL: none */
 };
 
-/* ---- functions that take values of models' options, besides tool_take_...; type double if not noted ---- */
+/* ---- functions that parse the values of models' options (tool_take). They store a double if not noted ---- */
 
-/* Take a number above 0, in a limited range: squares of masses and cubes of lengths cannot overflow, and the sum of two
- * masses with the given ratio keeps digits of the smaller one in double precision. */
+/* Take a number above 0 in a limited range: squares of masses and cubes of lengths do not overflow, and the sum of two
+ * masses with this ratio contains digits of the smaller mass in double precision. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -123,11 +122,11 @@ struct gen_model {
     double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 stands for 1 */
     uint64_t usual_n, least_n; /* default and minimum of the number of bodies; equal if the model has a fixed number */
     /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
-     * = 1, and the units of mass and length are those that the options set. Dies if values are impossible. */
+     * = 1, and the options set the units of mass and length. Dies if values of options are impossible. */
     void (*prepare)(struct gen_plan *plan);
     const char *operands; /* operands as shown in the help, such as "A B"; NULL: no operands */
-    /* Used by a model that is made of streams and has no plan. Parses argv[1] and the following arguments, and writes
-     * the stream. Of the other members only name, about, doc, options and operands are used. */
+    /* Only for a model that reads streams and has no plan: parses argv[1] and the following arguments, and writes the
+     * stream. Such a model uses only the members name, about, doc, options, operands and run. */
     void (*run)(const struct gen_model *model, int argc, char **argv);
 };
 
@@ -205,7 +204,7 @@ double gen_step_period(double frequency);
  * softening length divided by the relative speed of the two bodies. They approach with speed `speed` and are
  * accelerated by their attraction. For masses above 1e-3 the step is smaller, because each encounter matters more.
  * Without softening, the distance of 90-degree deflections replaces the softening length, so that closer encounters are
- * not resolved. If all bodies are light (GEN_LIGHT), a hundredth of `radius` replaces it. */
+ * not resolved. If all bodies are light (GEN_LIGHT), radius / 100 replaces the softening length. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
  * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */
@@ -217,8 +216,8 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 /* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also fills it
  * evenly. Coordinate k of point i is begin[k] + i * step[k] modulo 1. In d dimensions step[k] = 1/g^(k + 1), with g^(d
- * + 1) = g + 1 (Roberts 2018). `begin` comes from draws 0 and 1 of a body that does not exist. Numbers are exact, in
- * units of 2^-64. */
+ * + 1) = g + 1 (Roberts 2018). `begin` is random. The unit of the members is 2^-64, so that the sum has no rounding
+ * error. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };

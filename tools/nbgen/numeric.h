@@ -1,5 +1,5 @@
-/* numeric.h - splines and differential equations for models, by the GNU Scientific Library. Without it (make GSL=0, or
- * if it is not found) numeric_demand() dies with a message. Models that do not need them never call it.
+/* numeric.h - splines and differential equations for models, by the GNU Scientific Library. If nbgen was built without
+ * this library (make GSL=0, or it was not found), numeric_demand() dies with a message.
  *
  * Failures (no convergence, no memory) end the tool with one line that names the model. */
 #pragma once

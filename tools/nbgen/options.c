@@ -157,7 +157,8 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* `own` and `behind` are in the same array. An empty entry between them ends the table `own`. */
+    /* Both tables are in the array `table`: the model's own options, an empty entry that ends `own`, and the shared
+     * options. */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,
@@ -209,8 +210,8 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
     plan->parts[plan->part_count++] = part;
 }
 
-/* The energy of the entire system must be from 1 / ENERGY_MOST to ENERGY_MOST. The smallest double is 1e-308. The
- * distance to this number leaves room for the energies of pairs of bodies, which are much smaller. */
+/* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. The energies of pairs of bodies are much smaller and
+ * must be above 1e-308, the smallest double. */
 #define ENERGY_MOST 1e270
 
 static void scale_header(struct gen_plan *plan)

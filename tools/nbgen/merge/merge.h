@@ -21,11 +21,12 @@ struct merge {
     double softening; /* value of --softening; NAN: not given */
     int store;        /* enum nb_type, or -1: the wider type of the inputs */
     struct merge_input inputs[2];
-    struct nb_bodies out;                            /* columns (without data) and header of the output */
-    const struct nb_column *from[2][NB_COLUMNS_MAX]; /* from[k][c]: column of input k for column c of `out`; or NULL */
+    struct nb_bodies out; /* columns (without data) and header of the output */
+    /* from[k][c]: column of input k with the same name as column c of `out`; NULL: none */
+    const struct nb_column *from[2][NB_COLUMNS_MAX];
 };
 
-/* Dies if the two frames cannot be merged: different units, G, or external fields. Sets `galaxy` of both inputs. In
+/* Dies if the two frames cannot be merged, for example because of different units. Sets `galaxy` of both inputs. In
  * merge_header.c. */
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.
@@ -35,5 +36,5 @@ void merge_softening(struct merge *m);
  * of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */
 void merge_header(struct merge *m);
 
-/* Writes the stream. Dies on failure. In merge_write.c. */
+/* Writes the output stream. Dies on failure. In merge_write.c. */
 void merge_write(struct merge *m);

@@ -10,8 +10,8 @@
 
 /* ---- checks ---- */
 
-/* Numbers the galaxies of an input, from `count` on, in the order of their numbers in the input. Returns the next
- * number. */
+/* Sets in->galaxy: numbers the galaxies of an input from `count` on, in the order of their numbers in the input.
+ * Returns the next free number. */
 static int number_galaxies(struct merge_input *in, int count)
 {
     const struct nb_column *c = nb_bodies_find(&in->bodies, "galaxy");
@@ -58,7 +58,7 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* Returns a step for the passage of the galaxies, chosen as in the model kepler: 0.02 * distance / speed at the
+/* Returns a time step for the passage of the galaxies, chosen as in the model kepler: 0.02 * distance / speed at the
  * pericentre. The radii of the galaxies are added to the distance in quadrature, because galaxies may pass through each
  * other. */
 static double passage_step(const struct merge *m)
@@ -69,14 +69,14 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the input's step for the output's softening length `softening`, or 0 if the input has no step. If this length
- * is smaller than the input's, encounters are shorter in proportion, and so is the step. */
+/* Returns the input's time step, or 0 if the input has none. The step is reduced in proportion if `softening`, that of
+ * the output, is smaller than the input's softening, because encounters are then shorter. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;
 }
 
-/* Returns the step that both inputs need, or 0 if an input of several bodies has no step. */
+/* Returns the output's time step, or 0 if an input of several bodies has no time step. */
 static double find_step(const struct merge *m, double softening)
 {
     double steps[2] = {INFINITY, INFINITY};
@@ -176,7 +176,7 @@ static void warn_of_softening(const struct merge *m)
     double softening[2];
     for (int k = 0; k < 2; k++)
         if (nb_bodies_softening(&m->inputs[k].bodies, &softening[k]))
-            return; /* an input has different or invalid softenings, which nbsim refuses anyway */
+            return; /* softenings differ between bodies of this input or are invalid: nbsim refuses them */
     if (softening[0] != softening[1])
         warn("column 'softening': %g in %s and %g in %s, but gravity has one softening length for all (--softening)",
              softening[0], m->inputs[0].name, softening[1], m->inputs[1].name);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Writes the values of bodies [i0, i1) of an input to `out`. The column may be NULL, if it does not exist. */
+/* Writes the values of bodies [i0, i1) of an input to `out`. c is NULL if the input does not have the column. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
 /* Copies values that are not real. Of the columns with such values, only `component` may be missing: it is then
@@ -83,7 +83,7 @@ static get_values *getter(const struct nb_column *c)
     return nb_type_is_real(c->type) ? get_real : get_bytes;
 }
 
-/* Computes bodies [i0, i1) of the output; those of the first input come first. */
+/* Computes a column of bodies [i0, i1) of the output, in which the bodies of the first input come first. */
 static void get_both(const void *context, int column, uint64_t i0, uint64_t i1, void *out)
 {
     const struct merge *m = context;

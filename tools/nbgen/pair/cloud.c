@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* Bodies are taken from a cloud so that they represent its mass: the cumulative mass of the bodies is divided into c->n
- * equal intervals, and one body is taken from each interval. Returns the cumulative mass at which the body of interval
- * k is taken. It is random within the interval, because bodies may come in pairs or groups of six. */
+/* For the sample c, the cumulative mass of all bodies is divided into c->n equal intervals, and one body is taken from
+ * each interval. Returns the cumulative mass at which the body of interval k is taken. It is random within the
+ * interval, because bodies may come in pairs or groups of six. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];
@@ -141,7 +141,7 @@ void cloud_free(struct cloud *cloud)
     *cloud = (struct cloud){0};
 }
 
-#define ROW 64 /* number of bodies of `a` whose potentials are summed together */
+#define ROW 64 /* number of bodies of cloud a in one call of add_row() */
 
 /* Adds the negative potential of cloud b at bodies [i0, i1) of cloud a to `sum`; sum[0] belongs to body i0. `from` is
  * the position of b relative to a. */

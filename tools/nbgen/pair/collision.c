@@ -27,12 +27,11 @@ static uint64_t first_count(uint64_t n)
     return (uint64_t)fmin(fmax(count, 2), (double)(n - 2));
 }
 
-/* Number of bodies that represent the gravity of a disk when the orbit is computed. This number is enough, because most
- * pairs of disks start far apart. */
+/* Maximum number of bodies that represent the gravity of a disk when the orbit is computed. This number is enough,
+ * because most pairs of disks start far apart. */
 #define ENOUGH 2048
 
-/* The central body of a disk, and a sample of its stars. The sample has the total mass of all stars. A sample is
- * enough, because all stars are alike; and there may be very many stars. */
+/* The central body of a disk, and a sample of its stars. The sample has the total mass of all stars. */
 struct some {
     struct pair_bodies bodies;
     const struct disk *disk;
@@ -64,8 +63,8 @@ static void find_places(struct gen_plan *plan, const struct disk disks[2])
     pair_place(plan, &rigid, &orbit);
 }
 
-/* Returns the time step. It suits each disk. It also suits the disks after they have merged, when stars move about both
- * central bodies, which then orbit one another. */
+/* Returns a time step for both disks before and after they merge. After the merger, stars move about both central
+ * bodies, which orbit one another. */
 static double find_step(const struct disk disks[2])
 {
     double slower = sqrt(pow(disks[1].radius, 3) / disks[1].mass);

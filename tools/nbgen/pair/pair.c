@@ -147,9 +147,9 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 #define FEW  512 /* maximum number of bodies of a cloud for the estimate of the time */
 #define ROWS 128
 
-/* Returns the time from the start to the pericentre, by the midpoint rule. The variable is E with r = q + 2 a e
- * sin^2(E/2), or u with r = q + u^2 for an open orbit. At the pericentre the radial velocity vanishes together with
- * dr/dE or dr/du. */
+/* Returns the time from the start to the pericentre, the integral of dr / v_r, by the midpoint rule. It is computed as
+ * an integral over E with r = q + 2 a e sin^2(E/2) or, for an open orbit, over u with r = q + u^2, because v_r is 0 at
+ * the pericentre. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;
@@ -173,11 +173,11 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* warn_of_parting warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points
- * would be. The two energies must also differ by more than the fraction HARDLY of the kinetic energy, because dynamical
+/* Minimum ratio (difference of the energies `extended` and `points`) / (kinetic energy) for a warning. Dynamical
  * friction in the first passage removes about as much energy. */
 #define HARDLY 0.05
 
+/* Warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points would be. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

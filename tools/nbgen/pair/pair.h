@@ -13,13 +13,12 @@ struct encounter {
     double pericenter;          /* pericentre distance, > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
     double separation;          /* distance at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* tilts of both disks: angle to the axis of the orbit, and angle of the node from
-                                   the x axis */
+    struct orbit_tilt tilts[2]; /* of both disks: angle between spin and axis of the orbit, and node from the x axis */
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
-/* The values of the options, and the options themselves for a model's table. The arguments of the macros are notes in
- * brackets for the help of an option, such as "default 1". */
+/* encounter_given contains the values of the options. The macros are entries for a model's table of options. Their
+ * arguments, such as "default 1", are put in brackets in the help. */
 extern struct encounter encounter_given;
 #define ENCOUNTER_OF(usual)                                                                             \
     {                                                                                                   \
@@ -42,14 +41,15 @@ extern struct encounter encounter_given;
         {"incline2", "I,NODE", tool_take_pair, &encounter_given.tilts[1],                                 \
          "the same for the second galaxy (" second ")"},                                                  \
         ENCOUNTER_OF(of_usual)
-/* Returns encounter_given, with the values that were not given taken from `other`. */
+
+/* Returns encounter_given, with the missing values taken from `other`. */
 struct encounter encounter_or(const struct encounter *other);
 
 /* Dies (usage) if two galaxies on this orbit never have the distance e->separation. */
 void encounter_check(const struct encounter *e);
 
-/* Returns the time step for two galaxies that need the steps `first` and `second`: after they merge their densities
- * add, and so do the squares of their frequencies. */
+/* Returns the time step for two galaxies whose own steps are `first` and `second`. After the galaxies merge, the sum of
+ * their densities determines the frequencies, so 1 / step^2 is the sum of 1 / first^2 and 1 / second^2. */
 double encounter_step(double first, double second);
 
 /* ---- presets: encounters.c ---- */
@@ -131,5 +131,6 @@ struct pair_bodies {
 };
 cloud_read pair_read;
 
-/* Moves the parts of galaxies 0 and 1 of a plan to their initial places, and prints these places. Frees r. */
+/* Sets `pos` and `vel` of the plan's parts to the initial places of their galaxies, 0 and 1, and prints the orbit.
+ * Frees the clouds of r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);
