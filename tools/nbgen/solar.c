@@ -13,8 +13,8 @@
  * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 within
  * a few arc seconds, 10 arc minutes at worst (Saturn), over these years. A planet's elements are taken about the centre
  * of mass of the Sun and the planets inside its orbit. Compared with the ephemeris, Uranus to Pluto are then ten times
- * more accurate, because the Sun's motion in Jupiter's period does not affect them. Masses: Sun over planet with its
- * moons, IAU (2009) system of astronomical constants, Luzum et al. (2011). */
+ * more accurate, because the Sun's motion in Jupiter's period does not affect them. `sun_over_mass` is the ratio (mass
+ * of the Sun) / (mass of the planet with its moons) from the IAU (2009) constants, Luzum et al. (2011). */
 static const struct elements {
     double sun_over_mass;
     double a, e, inclination, mean_longitude, perihelion, node;
@@ -30,8 +30,8 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* Returns a planet on its orbit about the centre of mass of all bodies in `inside`, and adds the planet to `inside`.
- * Units: AU, AU/yr, solar masses. */
+/* Returns a planet on its orbit about `inside`, the centre of mass and the total mass of the Sun and the planets inside
+ * this orbit, and adds the planet to `inside`. Units: AU, AU/yr, solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};

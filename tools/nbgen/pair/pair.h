@@ -61,14 +61,15 @@ struct encounter_preset {
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
-/* Well-known encounters, in this order, and then the presets from which other models of pairs take their defaults. */
+/* The encounters that users may name, in this order, and then the defaults of other models of pairs. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];
 
 /* ---- the bodies of a galaxy, or a sample of them that attracts others in the same way: cloud.c ---- */
 
-#define CLOUD_MOST 8192 /* maximum number of bodies of a cloud; all pairs then take some tenths of a second */
+#define CLOUD_MOST 8192 /* maximum number of bodies of a cloud; cloud_potential() then takes some tenths of a second \
+                         */
 
 struct cloud { /* bodies, relative to their centre of mass */
     size_t n;
@@ -92,8 +93,8 @@ void cloud_free(struct cloud *cloud);
 
 /* Returns the potential energy between two clouds, -sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. `from` is the
  * position of the centre of b relative to the centre of a. If the clouds contain all bodies, the energy is exact except
- * for rounding. The potentials at the bodies of a are added in their order by compensated sums, so that the result does
- * not depend on the number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3.
+ * for rounding. The energies of the bodies of a are added in the order of these bodies, so that the result does not
+ * depend on the number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3.
  * Without softening, pairs of bodies at the same position are left out. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
@@ -112,13 +113,13 @@ struct rigid {
 };
 
 /* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit. If
- * the encounter is one of extended galaxies, the velocities are such that the galaxies reach the same pericentre as the
- * points. For eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same
- * energy. Dies (usage) if there is no such orbit, or if the orbit never has the given distance. */
+ * e->of is ENCOUNTER_EXTENDED, the velocities are such that the galaxies reach the same pericentre as the points. For
+ * eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same energy. Dies
+ * (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr, unless -q, in the units that `scale` gives. Warns if two points on this
- * orbit are bound or on a parabola, but the extended galaxies are hardly bound. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
+ * two points on this orbit are bound or on a parabola, but the extended galaxies are unbound or weakly bound. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);

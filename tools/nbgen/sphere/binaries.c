@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Returns a binary with random elements. Semi-major axes have equal numbers per octave (Opik 1924), and e^2 is uniform
- * (Jeans 1919) up to a largest eccentricity. */
+/* The semi-major axis has a uniform logarithm (Opik 1924), and e^2 is uniform (Jeans 1919) for e up to
+ * BINARY_ECCENTRICITY. */
 struct binary binary_flat(double mass, const double u[2])
 {
     return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),

@@ -1,5 +1,5 @@
-/* cluster.c - draws the bodies of a sphere: masses, binaries, quiet starts, and the units of binaries with periods in
- * days. */
+/* cluster.c - draws the bodies of a sphere, with equal masses or masses of stars, single, in binaries or as a quiet
+ * start. */
 
 #include "cluster.h"
 
@@ -59,7 +59,8 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
     return imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-/* Computes the masses of a binary, the primary first if the secondary's mass depends on it. */
+/* Computes the masses of the two stars of a binary. m[0] is the primary if the distribution of m[1] or of the period
+ * depends on the primary's mass. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];
@@ -221,8 +222,8 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Computes a solar mass and a day in the model's units, for binaries with periods in days. With --imf, the total mass
- * in the stream is the sum of the stars' masses. */
+/* Sets c->sun and c->day. If `solar_masses` is not 0, it is the total mass of the stars (--imf) and sets the plan's
+ * units of mass and velocity. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};

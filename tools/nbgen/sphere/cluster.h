@@ -5,9 +5,10 @@
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give a position: place[0] is the fraction
- * of the mass within its radius, place[1] and place[2] give its direction. pos or vel may be NULL. Further random
- * numbers come from the draws of `rng` from 1 to 2^62 - 1; struct cluster uses the draws from 2^62 on. */
+/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give the position of body first + i:
+ * place[0][i] is the fraction of the mass within its radius, and place[1][i] and place[2][i] give its direction. pos or
+ * vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct cluster uses draws from 2^62
+ * on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -78,10 +79,11 @@ double star_temperature(double mass);
 /* ---- orbits of binaries: binaries.c ---- */
 enum binary_periods { PERIODS_FLAT, PERIODS_DUQUENNOY, PERIODS_SANA, PERIODS_FIELD };
 
-/* Periods `flat`: minimum of (semi-major axis) / ((m1 + m2) / (total mass)), in the model's unit of length. */
+/* With PERIODS_FLAT, the semi-major axis is from BINARY_CLOSEST to BINARY_WIDEST times (m1 + m2) / (total mass), in the
+ * model's unit of length, and the eccentricity is at most BINARY_ECCENTRICITY. */
 #define BINARY_CLOSEST      0.2
-#define BINARY_WIDEST       20. /* Periods `flat`: maximum of the quantity whose minimum is BINARY_CLOSEST */
-#define BINARY_ECCENTRICITY 0.9 /* Periods `flat`: maximum eccentricity */
+#define BINARY_WIDEST       20.
+#define BINARY_ECCENTRICITY 0.9
 
 struct binary {
     double axis, eccentricity;
@@ -95,12 +97,13 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period and the approximate median period, in days. The shortest period limits the speed at the
- * pericentres of all binaries. */
+/* Return the shortest period and the approximate median period, in days. At no pericentre is the motion faster than on
+ * a circular orbit with the shortest period. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
-/* binary_is_massive returns whether a binary with this primary has the mass ratios of massive stars. binary_mass_ratio
- * returns such a ratio from the uniform number u. The secondary has at least the minimum mass of a star. */
+/* binary_is_massive returns whether binary_mass_ratio gives the mass ratio of a binary with this primary, as for
+ * massive stars. binary_mass_ratio computes (mass of the secondary) / (mass of the primary) from the uniform number u.
+ * The secondary has at least the minimum mass of a star. */
 bool binary_is_massive(enum binary_periods periods, double primary);
 double binary_mass_ratio(double primary, double u);
 /* Computes position and velocity of the second body relative to the first, with phase and orientation from four uniform
@@ -117,5 +120,5 @@ struct plummer {
 
 /* Returns a sphere truncated at `cut` scale radii, cut >= 1; INFINITY: not truncated. */
 struct plummer plummer_make(double cut);
-/* Computes bodies of a struct plummer. Uses draws 1 and 2. */
+/* Computes bodies of a struct plummer. Uses draws 1 and 2 of `rng`. */
 cluster_make plummer_bodies;

@@ -1,12 +1,13 @@
-/* draw.c - draws the bodies of a sphere. The radius is that within which a random fraction of the mass lies. For a
- * velocity, an energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The
- * only approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of the distance
- * between neighbouring nodes. */
+/* draw.c - draws the bodies of a sphere. A random fraction of the mass lies within the radius of a body. For its speed,
+ * an energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The only
+ * approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of the distance between
+ * neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
 
-/* Limits the slope at a node so that the cubic does not overshoot. Where a table is flat, no body is drawn. */
+/* Limits the slope at a node so that the cubic does not overshoot. `rise` is the difference of the values at its ends.
+ */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -23,8 +24,8 @@ static uint32_t find_mass(const struct sphere *s, double mass)
     return low;
 }
 
-/* Returns the radius within which the fraction u of the bodies lies. *node is the last node at or inside this radius,
- * or the first node. */
+/* Returns the radius within which the fraction u of the bodies lies. Sets *node to the last node at or inside this
+ * radius, or to 0 if there is none. */
 static double radius(const struct sphere *s, double u, uint32_t *node)
 {
     double mass = u * s->mass;
@@ -36,8 +37,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, as two numbers: psi, and `fallen`, the central psi minus psi. One of these numbers gives
- * the difference of two levels without cancellation. */
+/* A potential or an energy, as two numbers: psi, and `fallen`, the central psi minus psi. fall() computes the
+ * difference of two levels from the number that has less cancellation. */
 struct level {
     double psi, fallen;
 };
@@ -90,7 +91,7 @@ struct well {
     int bands;
     double below[BANDS + 1];  /* integral of f up to the potential at the inner node of a band; 0 after the last band */
     double fastest2[BANDS];   /* half the square of the largest speed of a band */
-    double weight[BANDS + 1]; /* sum of the weights of the earlier bands */
+    double weight[BANDS + 1]; /* sum of (largest speed) * (integral of f) over the earlier bands */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)
@@ -128,7 +129,8 @@ static double try_energy(const struct sphere *s, const struct well *w, const dou
     return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-/* Limit for the draws of a speed. A body needs two or three tries; the bodies deepest in a cusp need a few dozen. */
+/* Maximum number of draws for a speed. A body needs two or three tries; the bodies deepest in a cusp need a few dozen.
+ */
 #define TRIES 10000
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,

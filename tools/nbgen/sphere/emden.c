@@ -16,7 +16,8 @@ struct emden {
     } nodes[NODES];
 };
 
-/* Returns exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3), without cancellation near the edge. */
+/* Returns the density of King's sphere where W = w, exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3), without cancellation
+ * near the edge. */
 static double king(double w)
 {
     double term = 8 / (15 * sqrt(M_PI)) * w * w * sqrt(w), sum = 0;

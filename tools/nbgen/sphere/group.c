@@ -58,8 +58,8 @@ static void fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *o
 
 /* ---- energies ---- */
 
-/* Returns the integral of -x phi(x) over x from 0 to s. Here phi is the potential of a sphere truncated at T: that of
- * the untruncated sphere minus that of the shells beyond T. */
+/* Returns the integral of -x phi(x) over x from 0 to s. phi is the potential of the untruncated sphere minus the
+ * potential of the shells beyond the truncation radius T. */
 static double potential_moment(const struct member *sphere, double s)
 {
     double T = TRUNCATION * sphere->a, a = sphere->a, whole = sphere->mass / sphere->model.share;
@@ -67,8 +67,8 @@ static double potential_moment(const struct member *sphere, double s)
     return inside * inside * (whole / (hypot(inside, a) + a) - level / 2) + sphere->mass * (s - inside);
 }
 
-/* Returns the negative potential of a sphere, averaged over a shell of radius r with its centre at distance d, as an
- * integral over the distances of the shell's points. */
+/* Returns the negative potential of a sphere, averaged over a shell of radius r around a point at distance d from the
+ * centre of the sphere. */
 static double shell_potential(const struct member *sphere, double d, double r)
 {
     if (d - r >= TRUNCATION * sphere->a)

@@ -1,5 +1,5 @@
-/* profile.c - densities of spheres and the mass within r. The mass is a closed form. If a truncation or Poisson's
- * equation allows no closed form, it comes from a table. */
+/* profile.c - densities of spheres and the mass within r. The mass is a closed form or, if there is none, comes from a
+ * table. */
 #include "sphere.h"
 
 #include <assert.h>
@@ -13,10 +13,10 @@
 struct profile {
     struct sphere_shape shape;
     const struct emden *emden;
-    double norm; /* factor of the density that makes the total mass 1 */
-    double edge; /* radius of the edge in scale radii; INFINITY: no edge */
-    size_t n;    /* number of nodes of the table, from SMALLEST on in equal ratios; 0: closed form */
-    double *mass;
+    double norm;        /* factor of the density that makes the total mass 1 */
+    double edge;        /* radius of the edge in scale radii; INFINITY: no edge */
+    size_t n;           /* number of nodes of the table `mass`; 0: closed form */
+    double *mass;       /* mass[k]: mass within the radius SMALLEST * exp(k / CELLS_EFOLD) */
     double inner_power; /* mass ~ r^inner_power inside the first node */
 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction grows with r */
+#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction is ~ r */
 /* Maximum radius of the table in softening lengths. Beyond it, softening reduces the attracting mass by a fraction of
  * only about (softening / r)^2. */
 #define HIGHEST 1000.
@@ -14,7 +14,7 @@
 
 struct soft {
     struct sphere_density density;
-    double softening, first; /* softening: the length; first: ln r of node 0 */
+    double softening, first; /* softening length; ln r of node 0 of the table */
     size_t n;
     double *log_share; /* log of (attracting mass) / (mass within the radius) */
 };
@@ -46,8 +46,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Integrand over t, for shells at radii r + softening * sinh(t). The points are about a softening length apart near r,
- * where shells change from inside to outside. */
+/* Returns the integrand over t, for the shell of radius r + softening * sinh(t). With this variable, the points of
+ * integration near r, where the attraction of shells changes, are about a softening length apart. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;
@@ -63,7 +63,7 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-/* Number of e-folds of radius integrated inwards from r / 2; mass further inside is treated as a point. */
+/* The integral begins INNER e-folds of radius inside r / 2. Mass further inside is treated as a point. */
 #define INNER 20
 
 static double soft_mass(const struct soft *soft, double r)

@@ -106,8 +106,7 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
     return y;
 }
 
-/* Makes the grid, including the margins at both ends. *last is the index of the last node that belongs to the
- * sphere. */
+/* Makes the grid, including the margins at both ends. Sets *last to the index of the last node of the sphere. */
 static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
 {
     struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};
@@ -185,7 +184,7 @@ static void index_mass(struct sphere *s)
     }
 }
 
-/* Finds for each bin the last node whose integral `below` is in a higher bin. */
+/* Sets s->by_below, s->first_bin and s->bins. */
 static void index_below(struct sphere *s)
 {
     uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
@@ -237,8 +236,8 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- interpolation ---- */
 
-/* Returns the last node whose radius is at most r. Returns the last but one if that is the last node, so that there is
- * always a next node. */
+/* Returns the last node whose radius is at most r, except for the last node of the sphere, so that there is always a
+ * next node. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

@@ -60,7 +60,7 @@ struct sphere_shape {
     enum sphere_kind kind;
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
-    double truncation;  /* in units of `scale`; INFINITY: none, not allowed for nfw and isothermal without an edge */
+    double truncation;  /* in units of `scale`; INFINITY: none, which is not allowed for nfw and isothermal */
     /* The density is multiplied by (1 - (r/edge)^4)^2, and is 0 beyond `edge`, which is in units of `scale`. 0: no
      * edge. Not for King. */
     double edge;
@@ -103,11 +103,12 @@ double sphere_softening(double radius, uint64_t n);
 
 /* ---- the tables of a sphere, for the files that make and read them ---- */
 
-#define SPHERE_STEP   (1. / 32) /* step of the grid, in ln r if there is no edge */
+#define SPHERE_STEP   (1. / 32) /* step of the grid in y (struct sphere_grid) */
 #define SPHERE_MARGIN 8         /* number of nodes at each end of the grid that only finite differences use */
 
-/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Except for constants, y is ln r inside and
- * -ln(edge - r) near an edge, so that powers of r and of the distance from the edge are smooth functions of y. */
+/* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Up to an additive constant, y is ln r
+ * inside and -ln(edge - r) near an edge, so that powers of r and of the distance from the edge are smooth functions of
+ * y. */
 struct sphere_grid {
     size_t n;
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
@@ -159,8 +160,8 @@ static inline uint32_t sphere_bin(double x)
     return (uint32_t)(bits >> 48);
 }
 
-/* Returns the cubic Hermite interpolation at s from 0 to 1. y0 and y1 are the values at both ends, d0 and d1 the slopes
- * per s. */
+/* Returns the cubic Hermite interpolation at s from 0 to 1. y0 and y1 are the values at both ends, d0 and d1 the
+ * derivatives with respect to s. */
 static inline double sphere_cubic(double s, double y0, double y1, double d0, double d1)
 {
     double rise = y1 - y0;
