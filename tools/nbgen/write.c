@@ -16,7 +16,7 @@ struct pass {
     struct nb_snap_writer *writer;
 };
 
-/* A block of a column: computed values, and the bytes that are written. */
+/* A block of a column: `out` is written. Values of type f32 are first computed as doubles in `made`. */
 struct buffer {
     uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
     double value; /* the invalid value of the body `bad` */
@@ -159,7 +159,7 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
 }
 
 /* Computes the centres of mass just before the column pos is written, not before the header. So a reader of the stream
- * gets the header without delay, and can refuse a stream with too many bodies at once. */
+ * gets the header without delay, for example to refuse a stream with too many bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

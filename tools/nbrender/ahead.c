@@ -22,7 +22,7 @@ struct ahead {
     int threads;
     pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
-    /* ring buffer; contains the frames that were read and not yet taken, number `taken` to `read` - 1 */
+    /* ring buffer of frames; frame k is in slots[k % slot_count] if k is from `taken` to `read` - 1 */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
@@ -57,7 +57,7 @@ static void *read_on(void *argument)
 {
     struct ahead *a = argument;
     struct slot *slot;
-    /* The number of threads applies only to the thread that sets it, so it is set here again. */
+    /* This call has an effect only for the calling thread, so the main thread's number of threads is set here again. */
     omp_set_num_threads(a->threads);
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
         nb_bodies_swap(&slot->bodies, &a->inner.bodies);

@@ -18,7 +18,7 @@ static const struct {
 
 static struct {
     int preset, galaxies;
-    /* fraction of a galaxy's mass in its central body; 0 if the user gave none, then prepare() sets the default */
+    /* fraction of a galaxy's mass in its central body; 0: not given, prepare() then sets the preset's default */
     double central_mass;
     bool quiet;
 } parameters = {.galaxies = 2};

@@ -42,11 +42,11 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the step. A collapse stops at a radius r, which depends on the velocities, the softening, or the random
+/* Returns the time step. A collapse stops at a radius r, which depends on the velocities, the softening, or the random
  * positions of n bodies (r = n^(-1/3)). At this radius accelerations are about r^-2, and the potential energy is about
  * 1/r times the total energy. The error must be small relative to the total energy, not only relative to the potential
- * energy. So the square of the step is multiplied by r (r < 1), by passing an acceleration of about r^-3 instead of
- * r^-2. */
+ * energy. So gen_step_bodies() gets an acceleration of about r^-3 instead of r^-2, which reduces the step by about
+ * sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -105,8 +105,7 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* The argument is the radius of the sphere that contains half of the mass. In a cube this sphere fits into the
-     * cube. */
+    /* The argument is the radius of a sphere with half of the mass, which is below 1 also for the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

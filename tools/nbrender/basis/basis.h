@@ -107,8 +107,8 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* Returns the distance of body i from the plane through the view's centre, in length units, positive towards the
- * camera. */
+/* Returns the distance of body i from the plane through the view's centre that is parallel to the picture, in length
+ * units, positive towards the camera. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -156,15 +156,14 @@ void sample_free(struct sample *s); /* empties the sample */
 
 /* ---- galaxies.c: centres and radii of the galaxies of a frame ---- */
 
-#define GALAXIES 256 /* number of values of the column galaxy (u8); without it all bodies belong to galaxy 0 */
+#define GALAXIES 256 /* number of values of the column galaxy (u8); without this column all bodies are in galaxy 0 */
 
 struct galaxy {
-    /* median position of the bodies of this galaxy; galaxies_find says which components are used */
-    double centre[3];
-    struct sample radius; /* sorted distances from `centre` of the bodies used for `centre`; empty if there are none */
+    double centre[3];     /* median of each coordinate of the bodies that galaxies_find reads */
+    struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
+/* Returns an array of GALAXIES entries, one for each value of the column galaxy. Reads only bodies of component `kind`.
  * If the frame has more than `most` bodies, reads only every k-th body. k is the smallest number for which at most
  * `most` bodies are read. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
@@ -172,7 +171,7 @@ void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: a positive number as a smooth function of the frame number, from its values in sampled frames ---- */
+/* ---- curve.c: fits a smooth function of the frame number to positive values in some frames ---- */
 
 /* Smallest width of the smoothing kernel (a standard deviation), as a fraction of the distance from the first to the
  * last added frame. The width is the mean distance between added frames if that is larger. */
@@ -245,8 +244,8 @@ bool quantity_is_there(const char *name, const struct nb_bodies *b);
 /* Dies with one line that names the available columns if the bodies have no column for the quantity. `option` is the
  * option with the quantity's name, for the message. */
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option);
-/* Fills in value[0..count) for bodies [i0, i0 + count). Values may be NaN or infinite. The bodies must have the
- * quantity (quantity_check). */
+/* Sets value[k] to the quantity of body i0 + k, for k from 0 to count - 1. Values may be NaN or infinite. The bodies
+ * must have the quantity (quantity_check). */
 void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int count, double *value);
 /* Returns the quantity's unit in the form of a column's unit ("L/T"). The bodies must have the quantity. */
 const char *quantity_unit(const char *name, const struct nb_bodies *b);

@@ -34,8 +34,8 @@ static struct quantity split(const char *name)
     return q;
 }
 
-/* Returns the column and the component that a short name stands for: phi for potential, vel.x for vx. In the result,
- * the column's name is empty if `name` is not a short name. */
+/* Returns the column and the component that a short name means: `potential` means phi, and `vx` means vel.x. If `name`
+ * is not a short name, the returned column name is empty. */
 static struct quantity renamed(const char *name)
 {
     static const char *const same[][2] = {{"potential", "phi"}, {"acceleration", "acc"}};

@@ -63,7 +63,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    if (!isfinite(g.cell)) /* too large for a double: all bodies get the same mean */
+    if (!isfinite(g.cell)) /* the extent is too large for a double: all bodies get the same mean */
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
@@ -145,7 +145,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        /* a body in the inlet has no mean if there is no gas near the end of the inlet */
+        /* for a body in the inlet, the mean is NAN if there is no gas near the end of the inlet */
         if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet)
             a->mean[i] = 0;
     }

@@ -14,7 +14,7 @@
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* this step is grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
 #define RAMP_SIGNED  "coolwarm"       /* default colour map if values have both signs; its middle colour is grey */
-#define RAMP_PALETTE 8                /* number of components with their own colour; their steps are 0 to 7 */
+#define RAMP_PALETTE 8                /* number of components with their own colour; component k has step k */
 
 /* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
  * to 1. Channel 3 is 1, except in `step`. */
@@ -32,8 +32,8 @@ struct colour_ramp {
  * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with one line if the name is neither a map nor a
  * readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Returns whether the scale should be symmetric about 0 if values have both signs. It should not if the user gave a
- * range, a logarithmic scale, or a colour map other than RAMP_SIGNED. */
+/* Returns whether the scale is made symmetric about 0 if values have both signs: true unless the user gave a range, a
+ * logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
 /* Fills in black-body colours. The temperature (K) of step k is scale_value(scale, k / RAMP_TOP). */
@@ -62,10 +62,10 @@ extern const uint64_t table_viridis[TABLE_COLOURS], table_inferno[TABLE_COLOURS]
 #define PLANCK_LEAST 1000.0  /* minimum temperature, K; colder bodies get this temperature */
 #define PLANCK_MOST  40000.0 /* maximum temperature, K; hotter bodies get this temperature */
 
-/* Computes CIE 1931 tristimulus values in arbitrary units. Only their ratios have a meaning. */
+/* Computes the CIE 1931 tristimulus values of a black body. Only their ratios have a meaning. */
 void planck_xyz(double kelvin, double xyz[3]);
-/* Computes the sRGB colour in the display's encoding, with the largest channel 1. Negative channels (colours outside
- * sRGB) become 0. The temperature is limited to PLANCK_LEAST ... PLANCK_MOST. */
+/* Computes the sRGB colour of a black body in the display's encoding, with the largest channel 1. Negative channels
+ * (colours outside sRGB) become 0. The temperature is limited to PLANCK_LEAST ... PLANCK_MOST. */
 void planck_colour(double kelvin, float channel[3]);
 
 /* ---- scale.c: maps a number to a step of a ramp: linear, logarithmic, asinh, or by rank in a sample ---- */
@@ -81,8 +81,7 @@ struct colour_scale; /* free it with free() */
  * soft), which is nearly linear in x for |x| below `soft`. Returns NULL after nb_fail for SCALE_LOG if the range
  * contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-/* the ends of a scale are chosen so that this fraction of a sample is below the low end, and this fraction above the
- * high end */
+/* fraction of a sample below the low end of its scale, and also fraction above the high end */
 #define SCALE_LEFT_OUT 0.005
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
  */
@@ -144,8 +143,8 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether colours should use means of this quantity over neighbours. They should for colliding disks (scene.h)
- * if the quantity is vel, pressure, acc or phi, or a component of one of these. */
+/* Returns whether colours may use means of this quantity over neighbours: true for colliding disks (scene.h) if the
+ * quantity is vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
 /* Returns the x coordinate of the end of the inlet. In a box with a flow, the inlet is the first tenth of the box.
@@ -171,10 +170,10 @@ void about_free(struct about *a); /* frees the arrays, not a */
 
 /* ---- stars.c: temperatures of stars in galaxies, assumed from the component of each body.
  *
- * Bulges and halos are old (red). In a disk, the temperature follows from the share of the disk's bodies with a smaller
- * radius: old inside, young outside. A star keeps its colour: the radius is the one in the first frame. Bodies are
- * identified by id, or by index if there is no id. A body that is not in the first frame gets the temperature of the
- * median radius. */
+ * Bulges and halos are old (red). In a disk, the temperature follows from the fraction of the disk's bodies with a
+ * smaller radius: old inside, young outside. This radius is taken from the first frame, so a star keeps its colour.
+ * Bodies are identified by id, or by index if there is no id. A body that is not in the first frame gets the
+ * temperature of the median radius. */
 
 #define STARS_INNER 3500.0  /* temperature at the centre of a disk, K */
 #define STARS_OUTER 30000.0 /* temperature at the edge of a disk, K */
@@ -182,8 +181,8 @@ void about_free(struct about *a); /* frees the arrays, not a */
 #define STARS_GAS   30000.0 /* temperature of gas, K: it has the colour of the young stars that form in it */
 #define STARS_SUN   5772.0  /* temperature of all other components, K */
 
-/* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the share of the disk's bodies with a smaller
- * radius. The logarithm of the temperature is linear in the share. */
+/* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the fraction of the disk's bodies with a smaller
+ * radius. The logarithm of the temperature is linear in `share`. */
 static inline double stars_disk(double share)
 {
     return STARS_INNER * pow(STARS_OUTER / STARS_INNER, share);
@@ -210,8 +209,8 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  * ~ m^3.5 of dwarf stars. With the full luminosity the brightest star would hide the cluster.
  *
  * The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
- * first frame. So a black hole with a third of the mass is drawn as a bright star and does not change the exposure. If
- * all masses are 0, all bodies have light 1. */
+ * first frame. So a body with a third of the mass is drawn as a bright star and does not change the exposure. If all
+ * masses are 0, all bodies have light 1. Black holes have light 0 (dark_components). */
 
 #define SHADE_BLOCK      NB_LIGHT_PIECE /* number of bodies in a block of a parallel loop */
 #define SHADE_MOST       100
@@ -221,7 +220,8 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 struct weight {         /* initialise with zeros */
     const char *column; /* weight = column^power. weight_choose chooses the column; NULL before that */
     double power;
-    double unit, most; /* light of a body = min(weight * unit, most), set by weight_settle; unit is 0 before */
+    /* light of a body = min(weight * unit, most); weight_settle sets `unit` and `most`; `unit` is 0 before that */
+    double unit, most;
 };
 
 /* Sets `column` and `power` from --weight (`given`) and the first frame. Later calls do nothing. */
@@ -307,13 +307,13 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* Returns whether the quantity is density (--color density). */
 bool shade_is_density(const struct shade *s);
-/* Argument of shade_set_density. `smooth` is the number of neighbours K of the smoothing lengths. `height` is the
- * height of the picture in pixels. `height_length` is the same height in length units, at the distance of the view's
- * centre. shade_set_density chooses the scale of densities from the distribution `h` of the light, and sets the colour
- * of each density. It does nothing unless the quantity is density. */
+/* smooth: number of neighbours K of the smoothing lengths. height: height of the picture in pixels. height_length: the
+ * same height in length units, at the distance of the view's centre. */
 struct shade_picture {
     double smooth, height, height_length;
 };
+/* With --color density, chooses the scale of densities from the distribution h of the light, and sets the colour of
+ * each density. Does nothing with other quantities. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

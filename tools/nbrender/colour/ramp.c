@@ -70,8 +70,8 @@ static double luminance(const float c[3])
     return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
 }
 
-/* Returns whether the luminance of the map never decreases from step to step (`way` 1), or never increases (`way` -1).
- */
+/* Returns whether the luminance of the map never decreases from step to step (if way is 1) or never increases (if way
+ * is -1). */
 static bool rises(const struct colour_ramp *ramp, int way)
 {
     for (int k = 1; k <= RAMP_TOP; k++)
@@ -80,9 +80,9 @@ static bool rises(const struct colour_ramp *ramp, int way)
     return true;
 }
 
-/* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (`way` 1), or never
- * increases (`way` -1). Without this, the brightened grey of a map would be lighter than its yellow, even if the map
- * defines the yellow as lighter. */
+/* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (if way is 1) or
+ * never increases (if way is -1). Without this, the brightened grey of a map would be lighter than its yellow, even if
+ * the map defines the yellow as lighter. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;
@@ -139,8 +139,7 @@ static bool is_comment(const char *line)
     return line[blank] == '#' || line[blank] == '\0';
 }
 
-/* Reads the colour of one line. *largest becomes the largest channel of all lines so far. Dies if the line is invalid.
- */
+/* Reads the colour of one line, and updates *largest, the largest channel of all lines. Dies if the line is invalid. */
 static void read_colour(const char *name, int line_number, const char *line, float channel[3], float *largest)
 {
     char more;

@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets that make the search among the edges fast. A bucket is a range of keys (key_of), and all buckets
- * have the same number of keys. Keys are the bits of a double, so the width of a bucket is nearly constant in log2(x).
- */
+/* Number of buckets that contain the edges of a scale; a search for a number then begins in its bucket. A bucket is a
+ * range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the width of
+ * a bucket is nearly constant in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -88,8 +88,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Finds the ends of a logarithmic scale again without the zeros of the sample, because 0 has no logarithm. Changes *low
- * and *high only if the other numbers all have one sign. A value of 0 then gets the colour of the nearest end. */
+/* Computes the ends of a logarithmic scale from the sample without its zeros, because 0 has no logarithm. Changes *low
+ * and *high only if all other numbers have the same sign. A value of 0 then gets the colour of the nearest end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
