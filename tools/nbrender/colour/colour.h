@@ -99,8 +99,8 @@ struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *
  * boundaries between steps, for other scalings `low`, `high` and `soft`. */
 void scale_move(struct colour_scale *scale, const struct colour_scale *to, double share);
 
-/* Fills in step[0..count) for value[0..count). A value that is not finite gets RAMP_NEUTRAL. Returns the number of such
- * values. */
+/* Sets step[k] to the step of value[k], for k from 0 to count - 1. Values that are not finite get RAMP_NEUTRAL. Returns
+ * the number of these values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
 /* Returns whether some values are below or above the scale, as the bits SCALE_BELOW and SCALE_ABOVE. Such values get
  * the colour of the nearest end. Returns 0 for SCALE_RANK. With SCALE_LOG values of 0 are ignored. */
