@@ -231,8 +231,8 @@ void weight_check(const struct weight *w, const struct nb_bodies *b);
 /* Sets `unit` and `most` from the first frame in which a body has positive weight. Calls after that frame do nothing.
  */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
-/* Fills in light[0..count) for bodies [i0, i0 + count), count <= SHADE_BLOCK. Returns how many weights are negative or
- * not finite; these bodies get light 0. */
+/* Sets light[k] to the light of body i0 + k, for k from 0 to count - 1, count <= SHADE_BLOCK. Returns how many weights
+ * are negative or not finite; these bodies get light 0. */
 size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light);
 
 /* ---- shade.c: light and colour of each body, from the options and from the bodies.
@@ -301,8 +301,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
-/* Computes the light and the colour step of each body, stores them in `to`, and warns as shade_warn does. Fills in all
- * members of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next call. */
+/* Computes arrays with the light and the colour step of each body, and warns as shade_warn does. Fills in all members
+ * of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
 /* Returns whether the quantity is density (--color density). */

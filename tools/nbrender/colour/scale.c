@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the edges of a scale are sorted: a search reads only the edges in one bucket. A bucket is
- * a range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the width of
- * a bucket is nearly constant in log2(x). */
+/* Number of buckets into which the edges of a scale are sorted: a search reads only the edges in one bucket. A bucket
+ * is a range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the
+ * width of a bucket is nearly constant in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
