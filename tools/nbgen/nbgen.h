@@ -15,7 +15,7 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* number of bodies that nb_elementary() functions process in a call; fits in the L1 cache */
+#define GEN_TOGETHER  256  /* maximum number of bodies in arrays for nb_elementary(), which stay in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {

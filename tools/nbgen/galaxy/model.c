@@ -59,7 +59,7 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* Copies of[c], the argument of an option, to `value` if the option was given (of[c] is not 0). Then dies (usage) if
+/* Sets *value to of[c], the argument of an option, if the option was given (of[c] is not 0). Then dies (usage) if
  * component c does not exist, because the option would have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {

@@ -110,7 +110,8 @@ struct orbits {
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];
     float round[ORBITS_ROUND];  /* (attraction of the spherical components) / r */
     double energy[ORBITS_ROWS]; /* energy of the circular orbit in the middle of each cell */
-    /* Apocentre of stars with guiding radius j whose radial speed there is k * ORBITS_SWING * sigma[j]: [j][k]. */
+    /* Element [j][k]: apocentre of stars with guiding radius j whose radial speed there is k * ORBITS_SWING *
+     * sigma[j]. */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
@@ -192,7 +193,7 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
 /* A star's path between two points where its radial velocity is 0. */
 struct orbits_way {
     int count;
-    double time; /* duration */
+    double time; /* duration of the path */
     struct orbits_station {
         double time, pos[3], vel[3];
     } stations[ORBITS_STATIONS];

@@ -122,7 +122,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
     double at = find_row(o, R), quarter = 4 * phase, part = quarter - floor(quarter);
     double up, state[2];
     int row = (int)at, quadrant = (int)quarter & 3, level = find_level(o->actions, row, at - row, action, &up);
-    up = level > 0 ? up : sqrt(up); /* the height of small motions is proportional to sqrt(action) */
+    up = level > 0 ? up : sqrt(up); /* height and velocity of small motions are proportional to sqrt(action) */
     double place = (quadrant & 1 ? 1 - part : part) * (ORBITS_PHASES - 1);
     int p = (int)fmin(place, ORBITS_PHASES - 2);
     for (int k = 0; k < 2; k++) {

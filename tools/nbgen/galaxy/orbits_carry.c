@@ -10,9 +10,9 @@
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
 #define DISKS_BITS  3
-#define DISKS_FIRST (-16 * 8) /* octaves_row() of the first row of `disks`: from 0.004 to 32 scale lengths */
+#define DISKS_FIRST (-16 * 8) /* octaves_row() of row 0 of `disks`; the rows go from 0.004 to 32 scale lengths */
 #define ROUND_BITS  5
-#define ROUND_FIRST (-32 * 32) /* octaves_row() of the first row of `round`: from 1.5e-5 to 128 scale lengths */
+#define ROUND_FIRST (-32 * 32) /* octaves_row() of row 0 of `round`; the rows go from 1.5e-5 to 128 scale lengths */
 
 double orbits_table_radius(const struct orbits *o, int k)
 {

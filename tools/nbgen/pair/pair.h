@@ -68,8 +68,8 @@ extern const struct encounter_preset encounter_presets[];
 
 /* ---- the bodies of a galaxy, or a sample of them that attracts others in the same way: cloud.c ---- */
 
-#define CLOUD_MOST 8192 /* maximum number of bodies of a cloud; cloud_potential() then takes some tenths of a second \
-                         */
+/* Maximum number of bodies of a cloud. cloud_potential() then takes some tenths of a second. */
+#define CLOUD_MOST 8192
 
 struct cloud { /* bodies, relative to their centre of mass */
     size_t n;

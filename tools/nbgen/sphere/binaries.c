@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* The semi-major axis has a uniform logarithm (Opik 1924), and e^2 is uniform (Jeans 1919) for e up to
- * BINARY_ECCENTRICITY. */
+/* Draws a semi-major axis with a uniform logarithm (Opik 1924) and a uniform e^2 (Jeans 1919). */
 struct binary binary_flat(double mass, const double u[2])
 {
     return (struct binary){mass * BINARY_CLOSEST * pow(BINARY_WIDEST / BINARY_CLOSEST, u[0]),

@@ -1,5 +1,5 @@
-/* cluster.c - draws the bodies of a sphere, with equal masses or masses of stars, single, in binaries or as a quiet
- * start. */
+/* cluster.c - draws the bodies of a sphere: single bodies or binaries, with equal masses or masses of stars, and quiet
+ * starts. */
 
 #include "cluster.h"
 

@@ -97,8 +97,8 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
                            uint64_t body, uint64_t draw);
-/* Return the shortest period and the approximate median period, in days. At no pericentre is the motion faster than on
- * a circular orbit with the shortest period. */
+/* Return the shortest period and the approximate median period, in days. The motion at a pericentre is never faster
+ * than on a circular orbit with the shortest period. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
 /* binary_is_massive returns whether binary_mass_ratio gives the mass ratio of a binary with this primary, as for

@@ -1,13 +1,12 @@
-/* draw.c - draws the bodies of a sphere. A random fraction of the mass lies within the radius of a body. For its speed,
- * an energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The only
+/* draw.c - draws the bodies of a sphere. The radius of a body encloses a random fraction of the mass. For the speed, an
+ * energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The only
  * approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of the distance between
  * neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
 
-/* Limits the slope at a node so that the cubic does not overshoot. `rise` is the difference of the values at its ends.
- */
+/* Limits the slope at a node so that the cubic does not overshoot. `rise` is the difference of its end values. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -129,8 +128,7 @@ static double try_energy(const struct sphere *s, const struct well *w, const dou
     return half_v2 >= u[1] * u[1] * w->fastest2[k] ? half_v2 : -1;
 }
 
-/* Maximum number of draws for a speed. A body needs two or three tries; the bodies deepest in a cusp need a few dozen.
- */
+/* Maximum number of draws for a speed. A body needs two or three; the bodies deepest in a cusp need a few dozen. */
 #define TRIES 10000
 
 static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint64_t i, const struct well *w,

@@ -105,7 +105,7 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* The argument is the radius of a sphere with half of the mass, which is below 1 also for the cube. */
+    /* The argument is the radius that contains half of the mass. It is below 1, so this sphere is inside the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

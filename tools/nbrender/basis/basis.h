@@ -159,7 +159,7 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without this column all bodies are in galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median of each coordinate of the bodies that galaxies_find reads */
+    double centre[3];     /* median of each coordinate of the galaxy's bodies that galaxies_find reads */
     struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 
