@@ -165,8 +165,8 @@ void orbits_find_actions(struct orbits *o);
 
 /* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars of a sech^2 layer at R. */
 double orbits_action(const struct orbits *o, double R, double rarity);
-/* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are the
- * motion from the plane to the maximum height. */
+/* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are one
+ * oscillation, which begins in the plane and upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Computes the positions and velocities, at `count` evenly spaced phases of its orbit, of the star that orbits_draw()

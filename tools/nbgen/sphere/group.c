@@ -147,8 +147,8 @@ static void place(struct member *spheres, int count, uint64_t seed)
 
 /* ---- the plan ---- */
 
-/* Divides the bodies among the spheres: one for each sphere, and the others in proportion to the masses. All bodies
- * have equal mass. */
+/* Sets the number of bodies, the mass and the scale radius of each sphere. Each sphere i gets one body, and a part of
+ * the other bodies that is proportional to (i + 1)^-mass_slope. All bodies have equal mass. */
 static void share_out(struct member *spheres, int count, uint64_t n)
 {
     double weights[SPHERES_MAX + 1] = {0};
