@@ -99,7 +99,6 @@ static int put_columns(struct nb_snap_writer *writer, const struct nb_bodies *b,
     return 0;
 }
 
-/* Dies if the file does not fit on its disk. */
 static void check_space(const struct tool_output *output, const struct nb_bodies *b)
 {
     double size_bytes = 0;

@@ -32,7 +32,6 @@ static double share_within(const struct orbits *o, double R)
     return -expm1(log1p(x) - x) / all;
 }
 
-/* Returns the requested surface density. */
 static double density(const struct orbits *o, double R)
 {
     double x = R / o->layer.scale, all = -expm1(log1p(ORBITS_CUT) - ORBITS_CUT);

@@ -67,7 +67,6 @@ static void find_places(struct gen_plan *plan, const struct pair *p, const uint6
     pair_place(plan, &rigid, &p->orbit);
 }
 
-/* Returns the time unit of galaxy k in the plan's units. */
 static double time_unit(const struct pair *p, int k)
 {
     const struct galaxy_place *place = &p->places[k];

@@ -3,7 +3,6 @@
 
 const char *const galaxy_names[GALAXY_COMPONENTS] = {"hole", "disk", "gas", "bulge", "halo"};
 
-/* Quiet start: disks in symmetric groups of stars, spherical components in mirrored pairs. */
 bool galaxy_is_quiet;
 
 const struct tool_option galaxy_quiet[] = {

@@ -184,7 +184,6 @@ static void index_mass(struct sphere *s)
     }
 }
 
-/* Sets s->by_below, s->first_bin and s->bins. */
 static void index_below(struct sphere *s)
 {
     uint32_t k = s->n - 1, high = sphere_bin(s->nodes[0].below);
