@@ -6,8 +6,9 @@
 
 struct walk { /* state of a survey */
     struct nb_snap_reader *reader;
-    struct nb_bodies read, bodies; /* read: all bodies of a frame; bodies: the selected bodies, with --select */
-    struct render_options options; /* options of the film, with smaller pictures */
+    struct nb_bodies read,         /* all bodies of the frame */
+        bodies;                    /* the bodies that --select selects from `read` */
+    struct render_options options; /* copy of the film's options, with a smaller width and height */
     struct stage small;
     survey_note *note;
     void *context;
@@ -22,7 +23,8 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
-/* Returns the selected bodies. Returns NULL if a column is missing; the film will report it. */
+/* Returns the bodies selected by --select. Returns NULL if a column that --select needs is missing: the film, which
+ * reads the frame again, reports this error. */
 static const struct nb_bodies *take_selected(struct walk *w)
 {
     errno = 0;
@@ -33,7 +35,7 @@ static const struct nb_bodies *take_selected(struct walk *w)
     return NULL;
 }
 
-/* Reads frame k. Returns NULL if it cannot be drawn. */
+/* Returns the bodies of frame k that are drawn. Returns NULL if the frame is damaged or lacks a column. */
 static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
 {
     if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1) {
@@ -86,7 +88,7 @@ static void open_stage(struct walk *w, const struct stage *s, int height)
 static void walk(struct walk *w, int most)
 {
     int64_t count;
-    /* This position is restored at the end, because the film is read from there. */
+    /* The survey may move the file position of stdin. The film starts at the old position, so it is restored below. */
     const off_t stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
     w->reader = source_input(w->options.input);
     nb_bodies_init(&w->read);

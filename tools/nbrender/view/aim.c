@@ -6,11 +6,9 @@
 struct aim {
     const struct view_options *options;
     struct path *path; /* NULL: no keyframes */
-    double centre[3];  /* centre of the picture; with --follow and a path, the origin of the path's coordinates */
-    double extent;
-    /* adapting extent: extent after the first of two low-pass filters (aim_adapt); `extent` is the result of the second
-     */
-    double delayed;
+    double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
+    double extent;     /* half the picture's width, length units */
+    double delayed;    /* output of the first filter of aim_adapt; `extent` is the output of the second */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
@@ -35,9 +33,9 @@ bool aim_moves(const struct aim *a)
     return (a->path && path_moves(a->path)) || a->options->extent_adapts;
 }
 
-/* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle is not visible in the
- * picture: with its value, the distance of the camera from the centre is half the extent, so that the bodies surround
- * the camera. */
+/* Returns the angle of view of a pane in degrees. For --projection dome and 360, the angle sets only the distance of
+ * the camera from the centre. The value 2 atan(2) makes this distance half the extent, so that the bodies surround the
+ * camera. */
 static double fov_of(const struct aim *a, const struct pane *pane)
 {
     return pane->place.fixed                         ? 0

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-/* with more than ALL bodies, the extent is at most SPARE times the radius that contains this fraction of the bodies */
+/* with more than ALL bodies, the extent is at most SPARE times an extent that contains this fraction of the bodies */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
 #define KNOWN  1.05                /* used instead of SPARE if the extent is found from several frames */
@@ -68,8 +68,8 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
     return (struct box){round, round * across + fabs(p[2] * c->up[2]), round * c->up[2] + fabs(p[2]) * across};
 }
 
-/* Returns the extent of a picture that contains the box. A point at distance w in front of the centre is magnified by 1
- * / (1 - w * tan(fov / 2) / extent), so the extent must be larger by w * tan(fov / 2). */
+/* Returns the extent of a picture that contains the box. With t = tan(fov / 2), a point at distance w in front of the
+ * centre is magnified by 1 / (1 - w * t / extent), so the extent must be larger by w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;

@@ -168,7 +168,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* next to a stereo pair, the other panes are grey too */
+            join_eyes(&one, shown); /* a pane without `eye` is joined with itself, which makes it grey */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }

@@ -35,12 +35,13 @@ static struct pose pose_of(const double value[VALUES])
 
 /* ---- reading ---- */
 
-struct line { /* position in the file, for messages */
+struct line { /* name of the file and number of the line, for error messages */
     const char *file;
     long long number;
 };
 
-/* Reads at most `most` numbers of a line. Returns the number of words in the line. Dies if a word is not a number. */
+/* Reads the numbers of a line and stores the first `most` of them in number[]. Returns how many numbers the line has.
+ * Dies if a word is not a number. */
 static int read_numbers(struct line line, char *text, double *number, int most)
 {
     static const char space[] = " \t\r\n";

@@ -8,7 +8,7 @@
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* maximum magnification, because the plane camera does not draw bodies that are closer than NB_VIEW_NEAREST */
+/* maximum of `larger` in `move`, because plane_camera does not draw bodies that are closer than NB_VIEW_NEAREST */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -20,9 +20,8 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    /* positions, computed by `move`, that are drawn with plane_camera in place of the bodies' positions */
-    double (*pos)[3];
-    uint64_t *twice; /* indices of bodies that are drawn twice */
+    double (*pos)[3]; /* where the bodies are moved to (`move`), so that plane_camera draws them at the right pixels */
+    uint64_t *twice;  /* indices of the bodies that are drawn at both ends of the band */
     uint64_t pos_room;
     struct copied light, step, value;
 };
@@ -90,13 +89,13 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* The panes are drawn with this plane camera. The direction of each body gives its pixel in the pane, and `move`
- * computes the position that plane_camera sees at this pixel. The camera is at distance 1 from the centre and shows one
- * pixel per length unit at the centre. */
+/* All panes are drawn with this plane camera. nb_view_project gives the pixel of a body in the pane, and `move` gives
+ * the position at which plane_camera sees the body at this pixel. plane_camera is at distance 1 from the centre and
+ * shows one pixel per length unit at the centre. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Computes the position that plane_camera sees at pixel (x, y) with magnification `larger`. The result is NAN (not
+/* Sets `to` to the position that plane_camera sees at pixel (x, y) with magnification `larger`. Sets it to NAN (not
  * drawn) if `larger` is NAN. */
 static void move(double x, double y, double larger, double to[3])
 {
@@ -119,9 +118,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* The band is a full circle, so its left and right ends meet. Returns whether the body is so close to one end that its
- * light reaches across to the other end. The largest kernels reach less than a quarter of the band's height. *x becomes
- * the position of the body in the pane, pixels. */
+/* The band is a full circle, so light that extends beyond one end must also appear at the other end. Returns whether
+ * the body is closer to an end than a quarter of the band's height; kernels are smaller than this. Sets *x to the
+ * horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
@@ -199,8 +198,8 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds the interpolated colour of the picture `sheet`, times `share`, to `sum`. For a linear picture, adds its light.
- */
+/* Adds `share` times the interpolated pixel of `sheet` to `sum`: the four floats of a linear picture, otherwise red,
+ * green and blue. */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)

@@ -27,14 +27,14 @@ enum layout_projection { PROJECTION_FLAT, PROJECTION_DOME, PROJECTION_360 };
 struct layout_pane {
     int x, y, width, height;           /* rectangle in the picture, pixels, y down */
     bool fixed;                        /* a fixed orthographic view, whatever the camera options are */
-    double azimuth_deg, elevation_deg; /* direction of a fixed view */
+    double azimuth_deg, elevation_deg; /* of a fixed view: direction of the camera from the centre */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
     double radian; /* pixels per radian of angle at the camera; not used by a plane projection */
     int pole;      /* 1: the pane shows the upward direction, -1: the downward direction (caps); 0: neither */
 };
 
-/* Returns whether the layout is a dome or a sphere, with the camera among the bodies. */
+/* Returns whether the layout is a dome or a sphere. */
 static inline bool layout_is_round(enum layout_kind kind)
 {
     return kind == LAYOUT_DOME || kind == LAYOUT_SPHERE;
@@ -66,10 +66,10 @@ void path_free(struct path *p); /* p may be NULL */
 /* Returns whether the target, or the width shown at the target, changes along the path by more than 1 % of this width.
  */
 bool path_moves(const struct path *p);
-/* Returns the camera at a time. Between keyframes the camera's values are cubic functions of time (Catmull and Rom
- * 1974, generalised to keyframes at unequal times). At a keyframe, the rate of change is that of the parabola through
- * this keyframe and its two neighbours. It is 0 at the first and the last keyframe, and at a keyframe that is equal to
- * a neighbour. Before the first and after the last keyframe the camera rests. */
+/* Returns the pose of the camera at a time. Between keyframes its values are cubic functions of time (Catmull and Rom
+ * 1974, generalised to keyframes at unequal times). At a keyframe, the derivative of a value is the derivative of the
+ * parabola through this keyframe and its two neighbours. The derivative is 0 at the first and the last keyframe, and at
+ * a keyframe that is equal to a neighbour. Before the first and after the last keyframe the pose is constant. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -105,19 +105,19 @@ struct focus {
 int focus_parse(struct focus *f, const char *text);
 void focus_free(struct focus *f); /* frees f->group */
 
-/* Finds the focus in a frame. `centre` is the previous position, or NAN, and becomes the new position. If the body or
- * the group is not in the frame, the previous position is kept. Returns 0, or -1 after nb_fail if there is no position.
- */
+/* Finds the focus in a frame. On input, `centre` is the focus in the previous frame, or NAN. On output, `centre` is the
+ * focus in this frame. It stays unchanged if the body or the group is not in the frame. Returns 0, or -1 after nb_fail
+ * if `centre` is still NAN. */
 int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3]);
 
 /* ---- densest.c: the density centre of a system, such as a core or a nucleus ---- */
 
-/* Finds the density centre. A sphere around the centre of mass of the bodies inside it shrinks until it contains 1 % of
- * the bodies, at least 64 (Power et al. 2003, MNRAS 338, 14). Then the centre moves to the nearest maximum of the
- * density, smoothed over the last sphere, because this maximum moves steadily with the bodies. Large systems are
- * sampled. The first sphere contains all bodies. But if `centre` is finite, the first sphere contains the quarter of
- * the bodies closest to `centre`, so that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if
- * the result is not finite or there is no memory. */
+/* Finds the density centre. A sphere shrinks until it contains 1 % of the bodies, at least 64. In each step its new
+ * centre is the centre of mass of the bodies inside it (Power et al. 2003, MNRAS 338, 14). Then the centre moves to the
+ * nearest maximum of the density, smoothed over the last sphere, because this maximum moves steadily with the bodies.
+ * Large systems are sampled. If `centre` is NAN, the first sphere contains all bodies. Otherwise it contains the
+ * quarter of the bodies closest to `centre`, so that the same nucleus is followed in each frame. Returns 0, or -1 after
+ * nb_fail if the result is not finite or there is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
@@ -131,14 +131,14 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    bool known;          /* extents are found from several frames, so each extent needs no room for later motion */
+    bool known;          /* later frames have their own extents, so this extent needs no room for later motion */
 };
 
 /* Returns the extent: half the picture's width in length units, > 0. Axes and centre of the camera must be set. With up
  * to 16 bodies, the picture contains the Kepler ellipse of each body around the centre, computed from its present
- * acceleration and velocity. With up to 100 bodies, the picture contains all bodies. With more bodies it contains all,
- * unless 95 % of them fit into a much smaller picture; this limit keeps a distant body from making the others small. A
- * margin of 12 % is added. */
+ * acceleration and velocity. With up to 100 bodies, the picture contains all bodies. With more bodies, the extent is at
+ * most 1.45 times (1.05 if frame.known) an extent that contains 95 % of them, so that a distant body does not make the
+ * others small. A margin of 12 % is added. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
@@ -149,7 +149,7 @@ double framing_extent_of_region(const double low[2], const double high[2], const
 #define VIEW_FOV_LEAST 0.01
 #define VIEW_FOV_MOST  170.0
 
-struct slice {    /* draws only bodies near a plane perpendicular to the line of sight */
+struct slice {    /* region in which bodies are drawn: near a plane perpendicular to the line of sight */
     double depth; /* distance of the plane from the centre, positive towards the camera, length units */
     double thick; /* thickness of the slice; 0: no slice */
 };
@@ -181,7 +181,7 @@ struct view_options {
 };
 
 extern const struct tool_option view_table[];
-/* Sets defaults after all options were read. Dies (usage error) if options contradict each other. */
+/* Sets the defaults of options that were not given. Dies (usage error) if options contradict each other. */
 void view_options_finish(struct view_options *o, int width, int height);
 /* Returns whether the picture has a single pane (no quad and no stereo pair). */
 bool view_options_is_one(const struct view_options *o);
@@ -202,14 +202,14 @@ struct pane {
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
     /* factor for the light of bodies: 1 at the first frame, larger when the view is magnified */
     double brightness;
-    struct nb_light *light; /* renderer of the pane's size */
+    struct nb_light *light; /* renderer for pictures of width and height `place` */
 };
 
 struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
-    const struct pane *main;    /* pane of the camera, in which the colours and the scale of all panes are found */
-    struct light_options style; /* style of the light; panes_average may set fewer neighbours than style.smooth */
+    const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
+    struct light_options style; /* light style for one frame; panes_average may use fewer neighbours in the renderers */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -242,8 +242,8 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the value of nb_light_style.points for a pane: the ratio of the pane's height to the cell size of points.
- * With this value, points have the same angular size as in a flat picture with an angle of view of 60 degrees. */
+/* Returns the value of nb_light_style.points with which the points in the pane have the same angular size as in a flat
+ * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
@@ -261,15 +261,15 @@ void panes_open(struct panes *p, const struct render_options *o, struct nb_devic
 /* Sets, for all panes, the number of neighbours and the share of the light that is drawn as points
  * (nb_light_restyle). */
 void panes_set_style(struct panes *p, double smooth, double stars);
-/* Sets the defaults of the style for a film whose first frame is `first`. */
+/* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
 /* Sets the number of neighbours for a picture that averages `frames` frames. Returns this number. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* Each of the following functions does for all panes what the function of light/light.h with the same name does for one
- * renderer. They die on failure. panes_measure measures the light of all panes as one picture. So all panes have one
- * exposure, and equal brightness means the same in each pane. */
+/* panes_clear, panes_finish and panes_measure call nb_light_clear, nb_light_finish and nb_light_measure (light/light.h)
+ * for every pane. They die on failure. panes_measure adds all panes to one histogram, so that they have one exposure
+ * and equal brightness means the same in each pane. */
 void panes_clear(struct panes *p);
 /* Returns whether the light of bodies can come from a callback (nb_light_fill). If not, the caller must pass it as
  * arrays. */
@@ -296,7 +296,7 @@ struct aim;
  * `extents` is used if --extent was not given. The caller may fill it in later, before aim_first. If it is empty, as
  * for a pipe, the extent is found from the first frame. */
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
-void aim_destroy(struct aim *a); /* frees the path */
+void aim_destroy(struct aim *a);
 
 /* Returns whether the camera's distance or target changes during the film, because of a path or because the extent
  * adapts. */
@@ -307,8 +307,8 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
 /* Adapts the extent: moves it towards the extent that the bodies need at this moment. Call it once for each picture.
  * Does nothing if the extent does not adapt, or if extents are known in advance. Two low-pass filters in series are
- * used, so that the zoom starts and ends slowly. Each filter moves log(extent) by the fraction `share` (0 to 1) of the
- * difference. */
+ * used, so that the zoom starts and ends slowly. Each filter moves the logarithm of its output by the fraction `share`
+ * (0 to 1) of the distance to the logarithm of its input. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the view and the brightness of all panes for a moment. The light of a body is multiplied by the square of the
  * magnification, as if the camera came closer. Dies if the body or group that the picture follows is not found. */
