@@ -38,11 +38,11 @@ struct sim_checkpoints {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    bool lost; /* frames before the checkpoint could not be written */
+    bool lost; /* a frame could not be written to the output, so there can be no checkpoint */
     char message[1024];
 };
 
-/* ---- the copy ---- */
+/* ---- the copy of the state ---- */
 
 static int pack_all(struct run *r, struct nb_pack *k, size_t *split)
 {
@@ -185,7 +185,7 @@ static void change(struct sim_checkpoints *c, enum state state)
     pthread_mutex_unlock(&c->mutex);
 }
 
-/* Continues without a checkpoint that could not be written, with a warning. Dies if frames could not be written. */
+/* Warns if the last checkpoint could not be written. Dies if frames could not be written. */
 static void look_at_outcome(struct sim_checkpoints *c)
 {
     if (*c->message && c->lost) {

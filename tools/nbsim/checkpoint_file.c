@@ -19,7 +19,7 @@
 #define VERSION "4"
 
 struct head {
-    char line[32]; /* padded with zeros */
+    char line[32]; /* MAGIC, VERSION and a newline, padded with zeros */
     uint64_t number, size_bytes, hash, zero;
 };
 _Static_assert(sizeof(struct head) == SIM_SLOT_HEAD, "the head of a checkpoint has 64 bytes");
@@ -95,7 +95,7 @@ static void open_slot(struct sim_slots *s, int k, bool create)
             die_of_open(s->name[k]);
         if (!S_ISREG(st.st_mode))
             die("%s: not a regular file, so no checkpoint can be written to it", s->name[k]);
-        /* other errors mean that the file system has no locks */
+        /* ignores other errors: the file system has no locks */
         if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             die("%s: another run is using it", s->name[k]);
         const int named = is_named(s->fd[k], s->name[k]);
@@ -240,7 +240,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
     const char *name = s->name[number % 2];
     struct head head = {MAGIC VERSION "\n", number, sizeof head, 0, 0};
     const struct head begun = {MAGIC VERSION "\n", 0, 0, 0, 0};
-    errno = ENOMEM; /* the reason to report if the call that fails does not set errno */
+    errno = ENOMEM; /* for write_pieces, which does not set errno if there is no memory for the hash */
     if ((size_of(fd) == 0 && write_all(fd, (const char *)&begun, sizeof begun, 0)) ||
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum is over the number, the size and the contents. Copies the number and the size over the members
-     * `hash` and `zero`, so that these bytes are contiguous. */
+    /* The checksum is over the number, the size and the contents. The contents begin after `hash` and `zero`, so number
+     * and size are copied to the place of these two members, next to the contents. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

@@ -32,9 +32,9 @@ void sim_slots_check(const char *name, bool overwrite);
  * checkpoint found in the files, or 0. The first new checkpoint must get this number plus 1. Files created here that
  * are still empty when the program ends are removed. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
-/* Opens the files of an existing checkpoint. Dies if there is none. */
+/* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);
-/* Creates the file that sim_slots_find did not find. */
+/* Creates the other file if sim_slots_find found only one of the two. */
 void sim_slots_complete(struct sim_slots *s);
 /* Writes checkpoint `number` into NAME.0 if the number is even, otherwise into NAME.1, and syncs the file. Returns -1
  * after nb_fail. The other file then still has the previous checkpoint. */
@@ -50,15 +50,15 @@ void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
 
 /* ---- checkpoint_names.c ---- */
 
-/* sim_slot_refuse_output dies if `name` is the file of the run's output or FILE.part of the output, also if that file
- * does not exist yet. sim_slot_refuse_input dies if `name` is an input of the run. */
+/* sim_slot_refuse_output dies if `name` is the output FILE of the run or its FILE.part. These need not exist yet.
+ * sim_slot_refuse_input dies if `name` is an input of the run. */
 void sim_slot_refuse_output(const char *name);
 void sim_slot_refuse_input(const char *name);
 /* Returns whether two paths lead to one file. The file need not exist. */
 bool sim_path_same(const char *a, const char *b);
 /* Returns `path` as an absolute path, which the caller frees. */
 char *sim_path_absolute(const char *path);
-/* Returns the path of a file in the folder of `path`, with the last component of `name`. The caller frees it. */
+/* Returns the folder of `path` followed by the last component of `name`. The caller frees the result. */
 char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 /* Returns whether an output is written as FILE.part. */

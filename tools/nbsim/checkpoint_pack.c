@@ -1,5 +1,5 @@
-/* checkpoint_pack.c - serialises a checkpoint: all data that a run resumes from, and which program and device made
- * it. */
+/* checkpoint_pack.c - serialises the data that a run resumes from, and a record of the program and the device that
+ * made the checkpoint. */
 #include "run.h"
 
 #include "base/portable.h"
@@ -118,8 +118,8 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that a run still reads after it has started. Other options have set the schedule, the step
- * size control and the columns, which the checkpoint contains. */
+/* Serialises the options that a run reads also after its start. The other options have no effect after the start except
+ * through the schedule, the step size control and the columns, which the checkpoint contains. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

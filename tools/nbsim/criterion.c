@@ -1,5 +1,5 @@
-/* criterion.c - tests at every output whether a fixed step is short enough for each body. The total energy hardly
- * depends on light bodies.
+/* criterion.c - tests at every output whether a fixed step is short enough for each body. The energy error cannot show
+ * this, because the total energy hardly depends on light bodies.
  *
  * If most of the mass is not in a few bodies, the longest allowed step is the longer of two times.
  *
@@ -14,8 +14,8 @@
  * If at most NB_HEAVY bodies have most of the mass, and the model is not a galaxy, orbits about heavy bodies matter. An
  * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is
  * the angular speed at the pericentre. For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
- * that error, for eccentricities from 0 to 0.99 and a start that is not near the pericentre. The error allowed at the
- * end of the run is 0.01. */
+ * the phase error, for eccentricities from 0 to 0.99 and a start that is not near the pericentre. The phase error
+ * allowed at the end of the run is 0.01. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -70,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed at the pericentre, at most the angular speed of an orbit inside the softening length. The
- * result is not finite if two bodies meet head-on without softening. */
+/* Returns the angular speed at the pericentre, but at most (mu / softening^3)^(1/2), the angular speed of orbits inside
+ * the softening length. The result is not finite if two bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
@@ -109,11 +109,11 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
     return pow(ORBIT_OFF / OFF_PER_RADIAN / radians, 1.0 / r->stepper.scheme->order) / rate;
 }
 
-/* Result of the test of a range of bodies. count: number of bodies that need steps shorter than h; worst: body that
- * needs the shortest step; least: this step; about: the heavy body that `worst` orbits. */
-struct look {
-    uint64_t count, worst, about;
-    double least;
+struct look {       /* result of the test of a range of bodies */
+    uint64_t count, /* number of bodies that need shorter steps than the step of the run */
+        worst,      /* body that needs the shortest step */
+        about;      /* the heavy body that `worst` orbits */
+    double least;   /* longest allowed step of `worst` */
 };
 
 static struct look look_at(const struct run *r, const struct heavy *heavy, double h, uint64_t begin, uint64_t end)

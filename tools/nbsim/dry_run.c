@@ -1,4 +1,4 @@
-/* dry_run.c - --dry-run: estimates time and memory of a run from one frame and some steps that are discarded. */
+/* dry_run.c - --dry-run: prints the time and memory of an entire run, estimated from one frame and some steps. */
 #include "run.h"
 
 #include "base/memory.h"

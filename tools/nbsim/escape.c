@@ -104,7 +104,7 @@ static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star 
 }
 
 /* Returns whether star i is beyond the escape radius and the energy of its motion relative to the centre of mass of all
- * other stars is above 0. Sets *phi to their potential at the star. Stars that have left have mass 0. */
+ * other stars is above 0. Sets *phi to the potential of the other stars at star i. Stars that have left have mass 0. */
 static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
 {
     const struct sim_events *e = &r->events;

@@ -44,8 +44,8 @@ struct sim_events {
 
 /* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
-/* Removes the lines of earlier events from the input's header. Gives the bodies ids, if the input has none and stars
- * may merge, leave or be followed in binaries. Call it before other functions read the header. Dies if the lines of
+/* Removes the lines of earlier events from the input's header. If stars may merge or leave, or with --binary-events,
+ * gives the bodies ids if the input has none. Call it before other functions read the header. Dies if the lines of
  * events are invalid. */
 void sim_events_begin(struct run *r);
 /* Dies (usage) if the integrator or the forces do not support events. */
@@ -94,6 +94,6 @@ void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
 /* Sets phi to the potentials per mass of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
-/* Continues the run without the `count` bodies in `gone` (ascending indices). `changed` is a body that gets new values;
- * NULL: none. Waits for frames and checkpoints that are being written, and restarts the integrator. */
+/* Removes the `count` bodies `gone` (ascending indices) from the run, and sets the values of the body `changed` (NULL:
+ * none). Waits for frames and checkpoints that are being written, and restarts the integrator. */
 void sim_fewer(struct run *r, const uint64_t *gone, uint64_t count, const struct sim_star *changed);

@@ -20,15 +20,17 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
-    struct {          /* the sample, if not all bodies are written */
-        double share; /* share of the bodies that is written, above 0 to 1; 0: no sample, all bodies */
-        uint64_t draw, of,
-            count; /* draw: see sample.h; `of`: number of bodies in `mask`; `count`: number of bodies written */
+    struct {           /* the sample, if not all bodies are written */
+        double share;  /* fraction of the bodies that is written; 0: no sample, all bodies are written */
+        uint64_t draw, /* see sample.h */
+            of,        /* number of elements of `mask` */
+            count;     /* number of bodies written */
         unsigned char *mask;
         struct nb_bodies bodies;
     } thin;
     struct tool_output *output;
-    bool appends, kept; /* kept: FILE.part is kept, however the run ends */
+    bool appends, /* the frames are appended to the output */
+        kept;     /* FILE.part is kept, even if a signal or an error ends the run */
     struct nb_snap_writer *writer;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -41,8 +43,8 @@ struct sim_frames {
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread, written or not */
-    /* indexing: sim_frames_index uses the output, which must stay open; ended: the stream is being closed */
-    bool indexing, ended;
+    bool indexing,                                 /* sim_frames_index uses the output, which must stay open */
+        ended;                                     /* the stream is being closed */
 };
 
 /* Checks the computed values of a frame before it is written. Returns -1 after nb_fail if a value is not finite, which

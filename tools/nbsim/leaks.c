@@ -21,7 +21,7 @@
 
 /* ---- sides of the box that are closed by walls ---- */
 
-struct part { /* a part of a side of the box: its range of the coordinate along the side */
+struct part { /* segment of a wall on a side of the box: range of the coordinate along the side */
     double begin, end;
 };
 

@@ -20,10 +20,9 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    /* steps: number of steps taken before the last line was written; stepping_s: seconds used by these steps. The next
-     * line contains the steps per second since the last line. */
-    uint64_t steps;
-    double stepping_s;
+    /* at the last line; the next line contains the steps per second since then */
+    uint64_t steps;    /* number of steps taken */
+    double stepping_s; /* seconds used by these steps */
 };
 
 static const char *const names[] = {[SIM_LOG_ENERGY] = "log", [SIM_LOG_EVENTS] = "events"};

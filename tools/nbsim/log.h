@@ -14,7 +14,8 @@ struct sim_log;
 
 enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 
-/* Return the name of the option that asks for a table, and the address of the option's value. */
+/* sim_log_name returns the name of the option that asks for a table. sim_log_option returns the address of its value.
+ */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.
@@ -32,7 +33,7 @@ void sim_log_write_events(struct sim_log *log, const struct nb_event *events, si
  * resumed. `log` may be NULL. */
 void sim_log_close(struct sim_log *log);
 void sim_log_leave(struct sim_log *log);
-/* Call sim_log_close or sim_log_leave for all tables of a run. */
+/* sim_logs_close and sim_logs_leave call sim_log_close and sim_log_leave for all tables of a run. */
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 

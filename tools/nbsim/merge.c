@@ -1,7 +1,7 @@
 /* merge.c - merges stars that touch. The state after a step is compared with the state before it. If a pair touches
- * within the step, the state is restored and the step is repeated up to the contact, which Newton's method makes exact.
+ * within the step, the state is restored and the step is repeated up to the contact, whose time Newton's method finds.
  * The two stars merge at the contact, and the rest of the step follows. So contacts are found within steps, and the
- * state at a merger is one that the integrator has computed. */
+ * state at a merger is computed by the integrator, not interpolated. */
 #include "run.h"
 
 #include "base/memory.h"
@@ -51,8 +51,8 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, a part of the leg. Stops early, at an arbitrary time, if the integrator itself
- * finds an earlier contact, and stores that contact in the watch. */
+/* Advances the state by the time `way`, at most the entire leg. If the integrator itself finds a contact, stores it in
+ * the watch and stops; the state then is not the state at the contact. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;

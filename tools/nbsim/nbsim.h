@@ -11,14 +11,13 @@ enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
 struct sim_options {
     const char *input;
     struct nb_prepare_options run;
-    double every;              /* time between frames; 0: every_steps sets it, or only the first and the last frame
-                                  are written */
+    double every;              /* time between frames; 0: see every_steps */
     bool dynamical[SIM_TIMES]; /* for each option with a time: its value is in dynamical times; false after
                                   sim_options_convert */
-    uint64_t every_steps;      /* steps between frames; 0: not given */
-    int store;          /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
-    double sample;      /* fraction of the bodies that is written (--sample); 1: all bodies */
-    const char *kernel; /* instruction set of the forces; NULL: the best of the processor */
+    uint64_t every_steps; /* steps between frames. If `every` is 0 too, only the first and last frame are written */
+    int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
+    double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
+    const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
     double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
     bool merge_column;    /* radii come from the column 'radius' instead of merge_radius */
@@ -31,7 +30,7 @@ struct sim_options {
     /* name of the checkpoint files, without .0 and .1; NULL: no checkpoints */
     const char *checkpoint;
     double checkpoint_s;                      /* seconds between checkpoints; NAN: not given */
-    bool list_forces, list_integrators, json; /* what to print instead of a run */
+    bool list_forces, list_integrators, json; /* print a list instead of a run; json: in JSON */
     bool dry_run;                             /* --dry-run: estimate time and memory, write no output */
     bool append;                              /* add the stream to the output file */
     const char *resume;                       /* name of a checkpoint to resume from; NULL: none */
@@ -40,7 +39,8 @@ struct sim_options {
 /* Parses the command line into *o. Dies (usage) on errors. Prints the lists of --list-forces and --list-integrators and
  * exits. */
 void sim_options_parse(struct sim_options *o, int argc, char **argv);
-/* Converts dynamical times to the time unit of the stream. Dies (usage) if the header has no dynamical time. */
+/* Converts options in dynamical times to the time unit of the stream. Dies (usage) if there are such options but the
+ * header has no dynamical time. */
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
 /* When to write frames. The first frame is at `begin`. Then `count` outputs follow at origin + (index + k) * every for
@@ -55,8 +55,8 @@ struct sim_schedule {
     uint64_t count, first_steps, steps, last_steps;
 };
 
-/* Makes the schedule from the options, the input's time and output grid, and dt > 0. Dies (usage) if it is
- * impossible. */
+/* Makes the schedule from the options and from the time and the output grid in the input's header. dt, above 0, is the
+ * maximum size of fixed steps. Dies (usage) if the options contradict the input. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Returns the time of output k = 0 (the beginning) to count: exactly origin + (index + k) * every. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
@@ -106,19 +106,19 @@ void sim_steps_range(struct run *r, double range[2]);
 void sim_potential_fetch(struct nb_stepper *p, struct nb_force_part part, void *d_field, struct sim_potential *to);
 /* Returns whether a run computes the column anew for each frame. */
 bool sim_column_computed(const struct nb_column *c);
-/* Pins or unpins the memory of the computed columns. Copies from a GPU to pinned memory are faster. Do not reallocate
- * pinned columns. */
+/* Pins (or with `pin` false, unpins) the memory of the computed columns, because copies from a GPU to pinned memory are
+ * faster. Do not reallocate pinned columns. */
 void sim_columns_pin(const struct nb_bodies *b, struct nb_device *device, bool pin);
 
-/* The output stream. A separate thread writes frames while the run continues. `b` is the frame; it belongs to the
- * thread from sim_frames_put to the next sim_frames_wait. All functions die on failure. If the state is no longer
- * finite, the stream is completed without this frame, and the tool dies. */
+/* The output stream. A separate thread writes the frame `b` while the run continues. From sim_frames_put to the next
+ * sim_frames_wait the caller must not change `b`. All functions die on failure. If a value of the frame is not finite,
+ * the stream ends before this frame and the tool dies. */
 struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file does not change if sim_frames_put is never called. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
-/* Resumes the FILE.part of an interrupted run after its first `count` frames, which `marks` lists and which have `size`
- * bytes. */
+/* Opens the FILE.part of an interrupted run (`path`: FILE) to append frames to it. Keeps its first `size` bytes: the
+ * `count` frames whose index is marks[]. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
@@ -153,8 +153,8 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
 
 #define SIM_RANKS_GRACE_S 10 /* minimum time in seconds for which the other ranks serve rank 0 after a signal */
 
-/* Joins the processes of a run, if there are several. Must be called first. Returns only on rank 0, or if there is one
- * process. */
+/* If the run has several processes, connects them. On ranks above 0, serves rank 0 until the run ends, and does not
+ * return. Must be called first. */
 void sim_ranks_begin(void);
 /* Opens the device `name` with nb_device_choose. If there are several ranks, each rank opens one device, and the
  * devices form a group. On failure, dies if the options are wrong, otherwise returns NULL after nb_fail. */

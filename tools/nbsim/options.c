@@ -36,7 +36,7 @@ static void offer_columns(void)
 
 static struct sim_options given;
 
-/* Parses a number; "dyn" after it means dynamical times. */
+/* Returns the number in `text`. Sets given.dynamical[which] to whether "dyn" (dynamical times) follows the number. */
 static double take_time(const struct tool_option *o, const char *text, enum sim_time which)
 {
     const char *unit = strstr(text, "dyn");

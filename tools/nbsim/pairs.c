@@ -9,15 +9,14 @@
 #define NONE UINT64_MAX
 
 struct star {
-    /* id: id of a star. at: in struct list, the index of the pair that contains this star; in the list of find_all, the
-     * index of the body */
-    uint64_t id, at;
+    uint64_t id, /* id of the star */
+        at;      /* in struct list: index of the pair with this star; in the list of find_all: index of the body */
 };
 
-struct list { /* pairs of a frame, and their stars sorted by id */
+struct list { /* the pairs of a frame */
     const struct sim_binary *pairs;
-    struct star *stars;
-    uint64_t count;
+    struct star *stars; /* the stars of all pairs, sorted by id */
+    uint64_t count;     /* number of pairs */
 };
 
 static int by_id(const void *a, const void *b)
@@ -100,7 +99,7 @@ static void add(struct run *r, const struct nb_event *e)
 
 struct change {
     struct list before, now;
-    struct star *bodies; /* sorted by id, made when first needed */
+    struct star *bodies; /* all bodies sorted by id; NULL: not needed yet */
     /* for each pair of the earlier frame, whether an exchange event already describes how this pair ended */
     bool *gone_on;
 };

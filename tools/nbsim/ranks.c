@@ -1,5 +1,5 @@
-/* ranks.c - nbsim as several processes of one run, started by mpirun or srun. Rank 0 is the program. Each other rank
- * has a device that serves rank 0. */
+/* ranks.c - joins the processes of a run that mpirun or srun started. Rank 0 executes the run. Each other rank opens a
+ * device and computes on it what rank 0 asks for. */
 #include "device/ranks.h"
 #include "device/choose.h"
 #include "force/force_remote.h"

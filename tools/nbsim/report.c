@@ -22,8 +22,9 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints the table of individual time steps. Each time at which steps end belongs to the rung k of the longest of these
- * steps. The line of rung k contains the number of its times, the bodies per time, and the seconds that they took. */
+/* Prints a table of individual time steps, with a line for each rung. At each time at which steps end, they are counted
+ * in the rung k of the longest of them. Line k contains the number of such times, the mean number of bodies whose steps
+ * end, and the time that these steps took. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

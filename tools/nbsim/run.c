@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If one step is estimated to take at most this time with one thread, the run starts with one thread. Seconds. */
+/* The run starts with one thread if a step with one thread is estimated to take at most this time, seconds. */
 #define FEW_S 0.02
 
 /* ---- running ---- */
@@ -52,9 +52,9 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* Sets the step in the header if steps are not fixed. If forces bound the steps, this is the current step. With --every
- * steps:K it is the mean step since the previous frame, or in the first frame the step to try first. The base step of
- * individual time steps is not recorded, because not all bodies could take it. */
+/* Sets the step size in the header if steps are not fixed. If forces limit the steps, records the current step size.
+ * For adaptive steps with --every steps:K, records the mean step size since the previous frame; in the first frame, the
+ * size to try first. Does not record the base step of individual time steps, because not all bodies could take it. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -91,7 +91,7 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns as text which percentage of the bodies ends a step at the same time. It is the mean over all times at which
+/* Returns text with the percentage of the bodies whose steps end at the same time: the mean over all times at which
  * steps end. Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
@@ -214,7 +214,7 @@ static void burst(struct run *r, const struct sim_interval *i)
 /* How a run ends: at the end of the schedule, after a signal, or because the energy error is above --max-de. */
 enum ending { WHOLE, SIGNALLED, BEYOND };
 
-/* Advances to the interval's end, unless the run is ended before. */
+/* Advances to the end of the interval. Returns WHOLE, or before this end the reason why the run ends. */
 static enum ending advance(struct run *r, const struct sim_interval *i)
 {
     while (!is_through(r, i)) {
@@ -288,7 +288,7 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* measures the energy if this is due, because sim_watch_steps allows no steps before */
+            sim_watch_look(r); /* needed because sim_watch_steps allows no further steps if a measurement is due */
         if (r->watch.beyond)
             return BEYOND;
     }
@@ -332,8 +332,8 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Starts the measurement that chooses between one thread and all threads. A GPU needs no choice, and each device of a
- * group has separate threads. */
+/* Starts the measurement that chooses between one thread and all threads. There is no choice on a GPU, or in a group of
+ * devices, where each device has separate threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;
@@ -351,7 +351,7 @@ int sim_run(struct sim_options *o)
     else
         sim_setup(&r, o);
     sim_columns_pin(&r.bodies, r.forces.device, true);
-    sim_check(nb_device_sync(r.forces.device)); /* the start does not count as time of the steps */
+    sim_check(nb_device_sync(r.forces.device)); /* so that r.begin_s does not include work of the setup */
     r.begin_s = tool_clock();
     choose_threads(&r);
     if (o->timings)

@@ -16,7 +16,7 @@ struct run_place {     /* position in the schedule of outputs */
 
 struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
     bool ready;
-    bool walls;               /* there are walls, which the members `stiffness` to `to` describe */
+    bool walls;               /* there are walls */
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2]; /* coordinates of the sides of the box that are closed by walls; infinite for other sides */
     /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted as
@@ -29,7 +29,7 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
 
 struct run {
     const struct sim_options *options;
-    struct nb_bodies bodies; /* the bodies of the input; their columns become the columns of the output */
+    struct nb_bodies bodies; /* at the start the bodies of the input; then the frame to write */
     struct nb_force_set forces;
     struct nb_stepper stepper;
     unsigned want; /* what the forces must provide: NB_WANT_ bits */
@@ -51,13 +51,13 @@ struct run {
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
     uint64_t first_step;                 /* number of steps in the input's header */
-    uint64_t steps_done, steps_before;   /* steps_done: steps of the run, including those before it was resumed;
-                                            steps_before: steps before it was resumed */
+    uint64_t steps_done,                 /* number of steps of the run, including the steps before it was resumed */
+        steps_before;                    /* number of steps before the run was resumed */
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
-    double begin_time; /* simulated time at which this process began or resumed the run */
-    /* begin_s: clock at the beginning, seconds; stepping_s: seconds used by steps, including waiting for the device */
-    double begin_s, stepping_s;
+    double begin_time;    /* simulated time at which this process began or resumed the run */
+    double begin_s,       /* value of tool_clock when the steps of this process begin */
+        stepping_s;       /* seconds used by steps, including waiting for the device */
     uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
 };
 
@@ -77,7 +77,7 @@ struct run_record {
     uint64_t frames; /* number of frames in the stream so far */
 };
 
-/* Return the current time of the run, and the current time in interval i. */
+/* Both functions return the current simulated time. sim_time_in needs the current interval i. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
 /* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, also if a step failed;
@@ -127,19 +127,19 @@ void sim_report_timings(const struct run *r);
 
 /* ---- sample.c ---- */
 
-/* Warns if the input is itself a sample. Gives the bodies ids if they will be sampled. */
+/* Warns if the input is itself a sample. With --sample, gives the bodies ids if they have none. */
 void sim_sample_look(struct run *r);
 /* Returns the bytes of host memory for the sample: its mask and its columns. */
 double sim_sample_bytes(const struct run *r);
-/* Chooses the sample. Call it after the output is opened and before the first frame is put. */
+/* Chooses the sample. Call it after the output is opened and before the first frame is written. */
 void sim_sample_begin(struct run *r);
 /* Opens device, forces, scheme and state as the options say. `empty`: the values of the state are set later. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
-/* If the options do not set the integrator, tolerance or precision, chooses them from the bodies, and records them.
- * Dies (usage) if the options contradict each other. */
+/* If the options do not set the integrator, tolerance, precision or theta, chooses them from the bodies, and records
+ * them in the history. Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
 /* Returns the step size, positive, from --dt, the header or the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
@@ -148,10 +148,13 @@ int sim_bound_look(struct run *r, double time);
 
 /* ---- warnings.c ---- */
 
-/* Warns before a run in these cases. There are so many fixed steps that the run takes very long. `--integrator auto`
- * chose fixed steps and the softening is 0, so that the steps cannot follow close pairs. A step is longer than a
- * twentieth of a pericentre passage. There are massless bodies, whose errors the energy error does not show. A binary
- * is so hard that following it takes hours. Bodies with mass have no self-gravity. */
+/* Before a run, prints a warning for each of these problems:
+ * - There are so many fixed steps that the run takes very long.
+ * - `--integrator auto` chose fixed steps and the softening is 0, so that the steps cannot follow close pairs.
+ * - A step is longer than a twentieth of a pericentre passage.
+ * - There are massless bodies, whose errors the energy error does not show.
+ * - A binary is so hard that following it takes hours.
+ * - Bodies with mass have no self-gravity. */
 void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
@@ -173,19 +176,20 @@ bool sim_leaks_judge(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and a separate thread writes them ---- */
 
-/* Checks the names of checkpoints of a new run, if the options ask for them. Creates no files. */
+/* With --checkpoint, checks the names of the checkpoint files of a new run. Creates no files. */
 void sim_checkpoints_open(struct run *r);
 /* Opens, locks and creates the checkpoint files that are not open yet. Call it before opening the output. */
 void sim_checkpoints_claim(struct run *r);
-/* Opens the files, and returns the newest checkpoint to resume from (sim_slots_read). */
+/* Opens the files of checkpoint `name` and returns the contents of the newest one (sim_slots_read). The caller frees
+ * them. */
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
 uint64_t sim_checkpoints_number(const struct run *r); /* number of the last checkpoint */
 /* Removes the checkpoint files of a run that had already ended. */
 void sim_checkpoints_remove(struct run *r);
 /* Returns the number of bytes that both checkpoint files will need. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
-/* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. On one disk both must fit together.
- * `what` names the contents of the output, for the message. */
+/* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. If both are on the same disk, tests
+ * the sum. `what` names the contents of the output, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
 /* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);
@@ -230,8 +234,8 @@ struct sim_last_frame { /* last frame of the file to which frames are appended *
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Prints whether the result is bitwise identical to the result of one uninterrupted run. Returns whether the file
- * already ends with the first frame of this run. Exits with 0 if there is nothing to add. */
+/* Returns whether the file already ends with the first frame of this run. If so, prints whether the appended frames are
+ * bitwise identical to the frames of one uninterrupted run. Exits with 0 if there is nothing to append. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */

@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the largest difference of two times between `begin` and `end` that may be rounding error, in units of time.
- * Rounding errors are relative to the step `unit` in which times are counted, and to the absolute times. */
+/* Returns the largest difference of two times between `begin` and `end` that may be rounding error. Times are multiples
+ * of `unit`; the rounding error is relative to `unit` and to the absolute times. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));

@@ -1,4 +1,5 @@
-/* setup.c - prepares a run: chooses, checks and prints what the options and the input ask for. */
+/* setup.c - prepares a run: opens the device, forces and output, and plans the steps, from the options and the input.
+ */
 #include "run.h"
 
 #include "base/memory.h"
@@ -145,7 +146,6 @@ static const char *frames_text(const struct run *r, char text[64])
     return text;
 }
 
-/* Plans adaptive steps and prints their limits. */
 static void plan_control(struct run *r, double dt)
 {
     const struct nb_prepare_options *o = &r->options->run;
@@ -165,8 +165,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step size h into the header. If h differs from the step size that was asked for, in this run or in the run
- * that wrote the header, also writes the size that was asked for. */
+/* Writes the step size h into the header. If h is not the step size that the user asked for, also writes the latter:
+ * dt, or meta->dt_asked if dt comes from the header of an earlier run. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

@@ -10,15 +10,16 @@ enum { SIM_ALL_THREADS, SIM_ONE_THREAD };
 
 struct sim_threads {
     bool trying;
-    int all;         /* number of threads that the run may use; 1: no trials */
-    int way, chosen; /* SIM_ALL_THREADS or SIM_ONE_THREAD. way: in use now; chosen: by the last trial */
+    int all;    /* number of threads that the run may use; 1: no trials */
+    int way,    /* SIM_ALL_THREADS or SIM_ONE_THREAD: in use now */
+        chosen; /* SIM_ALL_THREADS or SIM_ONE_THREAD: result of the last trial */
     /* seconds and numbers of force evaluations of the current trial, for both values of `way` */
     double took_s[2], work[2];
-    double held_s, hold_s; /* held_s: seconds since the last trial; hold_s: seconds from the last trial to the
-                              next */
+    double held_s, /* seconds since the last trial */
+        hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial. It begins with one thread if `few` (short steps), otherwise with all threads. */
+/* Starts the first trial: with one thread if `few`, otherwise with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
  * seconds. Starts or ends trials. Returns true if the number of threads may have changed (omp_get_max_threads). */

@@ -24,7 +24,7 @@ static void warn_of_massless(const struct run *r)
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* each step counts as at least this number of pair forces */
-#define PAIRS_BODY  2e3  /* approximate number of forces that a tree computes per body, in units of pair forces */
+#define PAIRS_BODY  2e3  /* approximate cost of the tree force on a body, in pair forces */
 
 static void warn_of_steps(const struct run *r)
 {

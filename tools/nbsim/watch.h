@@ -14,22 +14,22 @@
 struct run;
 struct sim_options;
 
-struct sim_potential {          /* potentials of all bodies by a set of forces, in host memory; high.data NULL: not
-                                   computed */
-    struct nb_column high, low; /* low: rounding error of `high`, in quad precision */
+struct sim_potential {     /* potentials of all bodies by a set of forces, in host memory */
+    struct nb_column high, /* values; high.data is NULL if they are not computed */
+        low;               /* in quad precision: rounding errors of the values */
 };
 
 struct sim_watch {
-    bool on;     /* energies are measured */
-    bool judges; /* a large error may end the run */
-    bool begun;  /* the first energy is known */
-    /* warned: a warning about a large error was printed; beyond: an error above --max-de was measured */
-    bool warned, beyond;
-    bool warned_of_own; /* an error that is large compared with the self-gravity of the bodies was reported */
+    bool on;            /* energies are measured */
+    bool judges;        /* a large error may end the run */
+    bool begun;         /* the first energy is known */
+    bool warned,        /* a warning about a large error was printed */
+        beyond;         /* an error above --max-de was measured */
+    bool warned_of_own; /* a warning about an error that is large compared with self-gravity was printed */
     struct nb_energies first;
     double energy, error; /* last measured energy and its relative error */
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
-    uint64_t between;     /* number of steps between measurements that are not at an output; 0: no such measurements */
+    uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
     uint64_t looked_at;   /* number of steps taken before the last measurement */
     int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
@@ -42,8 +42,8 @@ struct sim_watch {
 /* Decides whether the energy is measured. Call it after the device is opened and before the forces are opened. Dies
  * (usage) if --log is given to a resumed run that has not recorded its initial energy. */
 void sim_watch_choose(struct run *r);
-/* Call it after the forces are opened. If a force does not conserve the energy, the energy error is not tested, and the
- * energy is only measured for --log. */
+/* If a force does not conserve the energy, turns off the test of the energy error, so that the energy is measured for
+ * --log only. Call it after the forces are opened. */
 void sim_watch_check(struct run *r);
 /* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns whether it stopped. */
 bool sim_watch_give_up(struct run *r);
@@ -64,7 +64,7 @@ uint64_t sim_watch_steps(const struct run *r);
 void sim_watch_look(struct run *r);
 
 #define SIM_ERROR_TEXT 96
-/* Returns "energy error 1e-9", with the divisor if that is not |E0|, or "" if the error is unknown. */
+/* Returns "energy error 1e-9" and the text of nb_measure_energy_divisor, or "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
 /* Returns "; bodies 3 and 17 are 1e-5 apart, ..." for the closest pair of the frame, if bodies attract each other
