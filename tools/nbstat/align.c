@@ -46,7 +46,8 @@ static const char *name_of_part(const struct stat_column *c, int k, const char *
     return name;
 }
 
-/* Returns the larger of the widths of values and name. The first name of a header has "# " before it. */
+/* Returns the width of a column: the width of its values or of its name, whichever is larger. The name of the first
+ * column has "# " before it. */
 static int width_of_column(const struct stat_print *p, const struct stat_column *c, int part, bool first)
 {
     const char *end, *name = name_of_part(c, part, &end);

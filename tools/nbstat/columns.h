@@ -1,4 +1,4 @@
-/* columns.h - lists of columns that an option adds, each ended by an empty name. Used only by columns.c and
+/* columns.h - lists of the possible columns. A column with an empty name ends a list. Used only by columns.c and
  * column_lists.c. */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* distance.c - --distance: the centres of galaxies, which the column `galaxy` identifies. */
+/* distance.c - --distance: computes distances and relative speeds of galaxies. The column `galaxy` has the number of
+ * each body's galaxy. */
 #include "nbstat.h"
 
 #include "select/select.h"

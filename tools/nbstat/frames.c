@@ -17,7 +17,7 @@ struct session {
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
     const char *said_kept[STAT_ERRORS]; /* for each error, the last printed reason why its quantity is not conserved */
-    bool galaxies[STAT_GALAXIES_MOST];  /* galaxies that have columns, or of which a warning was printed */
+    bool galaxies[STAT_GALAXIES_MOST];  /* [k]: galaxy k has columns, or a warning that it has none was printed */
 };
 
 struct input { /* the input that is being read */
@@ -186,7 +186,7 @@ static void tell(const struct input *in)
     tool_progress(&p);
 }
 
-/* Measures the frame in the input's sample, and prints the result if `show`. Returns -1 after a message. */
+/* Measures the frame in in->sample.all, and prints the result if `show`. On failure prints a message and returns -1. */
 static int take(struct session *s, struct input *in, bool show)
 {
     const char *file = nb_snap_name(in->reader);

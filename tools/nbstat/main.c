@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    static struct stat_options options; /* other code keeps pointers into it until the end */
+    static struct stat_options options; /* static, because other functions keep pointers into it */
     stat_options_parse(&options, argc, argv);
     return options.check    ? stat_check(&options)
            : options.info   ? stat_info(&options)

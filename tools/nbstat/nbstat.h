@@ -60,7 +60,8 @@ extern struct stat_options stat_given; /* set by the option tables */
 /* Parses the command line. Dies (usage) on errors. */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 
-/* Options on structure. stat_structure_check dies (usage) if they contradict each other or other options. */
+/* Options for measurements of the structure of a system (options_structure.c). stat_structure_check dies (usage) if
+ * they contradict each other or other options. */
 extern const struct tool_option stat_table_structure[];
 void stat_structure_check(const struct stat_options *o);
 
@@ -77,8 +78,8 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 
 /* ---- inputs (input.c) ---- */
 
-/* These functions do what tool_input_open, nb_snap_read, nb_snap_tally and nb_snap_verify do, but report an error of an
- * input without ending the tool. They return NULL or -1 on failure. */
+/* stat_input_open, stat_input_read, stat_input_skip and stat_input_verify do what tool_input_open, nb_snap_read,
+ * nb_snap_tally and nb_snap_verify do. If an input is invalid, they print a message and return NULL or -1. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
@@ -97,7 +98,7 @@ struct stat_output {
     int error_number; /* errno of a failed write */
 };
 
-/* Opens the output of the options. Dies on failure. */
+/* Opens the output (-o). Dies on failure. */
 void stat_output_open(struct stat_output *out);
 /* Writes what was printed since the last call. Dies on failure. */
 void stat_output_flush(struct stat_output *out);
@@ -118,16 +119,15 @@ enum { /* what a column needs, in addition to sums over the bodies */
 };
 
 struct stat_fields {
-    struct nb_device *device; /* NULL until needed */
-    struct nb_device *cpu;    /* for quadruple precision, NULL until needed */
-    /* Method that computed the last potential, its precision, and theta of a tree. */
-    const struct nb_force *force;
-    enum nb_precision precision;
-    double theta;
-    struct nb_fields room;      /* owned arrays */
-    uint64_t capacity;          /* maximum number of bodies that fit into the arrays */
-    struct nb_fields found;     /* arrays that are valid for the current bodies */
-    struct nb_kept_fields kept; /* external fields; they stay open from frame to frame */
+    struct nb_device *device;     /* NULL until needed */
+    struct nb_device *cpu;        /* for quadruple precision, NULL until needed */
+    const struct nb_force *force; /* method that computed the last potential */
+    enum nb_precision precision;  /* precision of the last potential */
+    double theta;                 /* theta of the last potential, if `force` is a tree */
+    struct nb_fields room;        /* owned arrays */
+    uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
+    struct nb_fields found;       /* arrays that are valid for the current bodies */
+    struct nb_kept_fields kept;   /* external fields; they stay open from frame to frame */
 };
 
 /* Computes the needed fields at the bodies into p->found, valid until the next call. Returns -1 after nb_fail. */
@@ -149,7 +149,7 @@ struct stat_sample {
     struct nb_bodies part;     /* work space for the bodies of one galaxy */
 };
 
-/* Initialise an empty sample, and free its memory. */
+/* stat_sample_init initialises an empty sample. stat_sample_free frees its memory. */
 void stat_sample_init(struct stat_sample *s);
 void stat_sample_free(struct stat_sample *s);
 /* Checks s->all and selects bodies from it. Computes the fields that all bodies cause at the selected bodies. Returns
@@ -168,7 +168,7 @@ struct stat_params {
     uint64_t frames;
 };
 
-/* Sets the params from a comma-separated list. Dies (usage) if a word is not a name. */
+/* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the params. If several tools in the history had the option, the value of the last tool is used.
  * If no tool had it, the values of G, softening, dt and units come from the header; other params have no value. */
@@ -204,7 +204,7 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     struct nb_modes modes;
     struct nb_escaped escaped;
     struct stat_cluster cluster;
-    bool galaxies[STAT_GALAXIES_MOST];                       /* galaxies in the frame, with --distance */
+    bool galaxies[STAT_GALAXIES_MOST];                       /* [k]: galaxy k is in the frame (--distance) */
     double distance[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST]; /* distances from galaxy i to galaxy j > i */
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
@@ -216,7 +216,8 @@ int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct n
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
 /* Names for messages, such as "angular momentum" and "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
-/* Finds which quantities are not conserved, from a frame's header. Returns -1 after nb_fail. In kept.c. */
+/* Sets changed_by[k] to the reason why quantity k is not conserved, or to NULL, from the header of a frame. Returns -1
+ * after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
 /* Prints to stderr which quantities are not conserved, unless -q. Omits the energy if not `with_energy`. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
@@ -236,7 +237,7 @@ struct stat_bin { /* a line of --radial */
     struct nb_profile_bin p;
 };
 
-/* Computes bins[0 .. *count), at most o->bins. Returns -1 after nb_fail. */
+/* Measures the sample in bins of radius. Sets bins[0 .. *count), at most o->bins. Returns -1 after nb_fail. */
 int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fields, const struct stat_options *o,
                         struct nb_profile_bin *bins, int *count);
 
@@ -295,7 +296,8 @@ void stat_columns_offer(void);
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Returns the name of a column of a pair of galaxies that has no value in the row, or NULL. */
+/* Returns the name of the first column for a pair of galaxies whose value in the row is NAN. Returns NULL if there is
+ * none. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
@@ -308,9 +310,9 @@ struct stat_print {
     int name_width; /* width of the longest input name */
 };
 
-/* Sets how lines are printed, from the options. Aligns columns if stdout is a terminal. `out` must stay open. */
+/* Sets how lines are printed, from the options. Aligns columns if the output is a terminal. `out` must stay open. */
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
-/* Prints the names of the columns, unless they were printed or are not wanted. */
+/* Prints the names of the columns, unless they were printed before or --no-header was given. */
 void stat_print_names(struct stat_print *p, const struct stat_columns *c);
 /* Prints a line, after the names of its columns if it is the first of a table. */
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
@@ -330,7 +332,7 @@ struct stat_worst { /* largest errors so far */
     } of[STAT_ERRORS];
     uint64_t rows;     /* number of rows with errors relative to another frame */
     uint64_t frames;   /* number of all frames shown */
-    double begin, end; /* times of the first and the last frame */
+    double begin, end; /* earliest and latest time of the frames */
     double drift;      /* energy error of the last frame */
     const char *drift_divisor;
     bool with_energy; /* energies were measured */
@@ -338,7 +340,7 @@ struct stat_worst { /* largest errors so far */
 
 /* Adds the errors of a frame. `is_first`: the errors are relative to this frame. */
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
-/* Prints the errors to stderr, unless -q. */
+/* Prints the largest errors to stderr, unless -q. */
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);
 /* Returns TOOL_OK, or TOOL_CHECK_FAILED after printing the error that exceeds its limit by the largest factor. */
 int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o);

@@ -1,4 +1,5 @@
-/* params.c - --params: options with which a run was made, from the frame's history and header, as columns. */
+/* params.c - --params: finds the options with which a run was made in the history and header of a frame. They become
+ * columns. */
 #include "nbstat.h"
 
 #include "base/memory.h"

@@ -14,7 +14,7 @@
 
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the header's list of forces */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
-#define LONG_SUM         1000000   /* minimum number of bodies for a message that direct summation takes minutes */
+#define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
 #define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
 /* theta is multiplied by this for each new computation, until the potential energy is accurate */
 #define CLOSER      0.7
@@ -38,7 +38,7 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
     return *array;
 }
 
-/* Makes room for n bodies in the wanted arrays, and sets p->found. Returns -1 after nb_fail. */
+/* Allocates the wanted arrays for n bodies, and sets p->found to them. Returns -1 after nb_fail. */
 static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
@@ -248,8 +248,8 @@ static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Takes the values from the column `name` with --potential column. With --potential auto, takes them if `may` is true
- * and the column exists. Otherwise sets *wanted to `values`, so that the values are computed. */
+/* With --potential column, or with --potential auto if `may` is true and the column exists, sets values[] from column
+ * `name`. Otherwise sets *wanted to `values`, so that the values are computed later. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

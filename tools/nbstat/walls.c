@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FX, FY, CD, CL, QUANTITIES }; /* quantities of a wall */
+enum { FX, FY, CD, CL, QUANTITIES }; /* force on a wall, and its drag and lift coefficients */
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
@@ -21,7 +21,8 @@ struct line {
     const char *file;
     int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
-    double time, from; /* time: time of the frame, or end of the averaged interval; from: start of the interval */
+    double time, /* time of the frame, or end of the averaged interval */
+        from;    /* time of the first frame to use; for --mean, start of the averaged interval */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -33,9 +34,9 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: QUANTITIES in a flow, otherwise 2 */
-    /* for --mean: width_of() numbers for each frame, which are the length of its interval and then its values */
+    /* for --mean: width_of() numbers for each frame: the time since the previous frame, and then line.value[] */
     double *kept;
-    uint64_t count;
+    uint64_t count; /* number of frames in `kept` */
 };
 
 /* ---- columns ---- */
