@@ -35,7 +35,7 @@ static const struct nb_bodies *take_selected(struct walk *w)
     return NULL;
 }
 
-/* Returns the bodies of frame k that are drawn. Returns NULL if the frame is damaged or lacks a column. */
+/* Returns the bodies of frame k that are drawn. Returns NULL if the frame is damaged, invalid or lacks a column. */
 static const struct nb_bodies *read_frame(struct walk *w, int64_t k)
 {
     if (nb_snap_seek(w->reader, k) != 1 || nb_snap_read(w->reader, &w->read) != 1) {

@@ -38,7 +38,7 @@ struct sim_checkpoints {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state;
-    bool lost; /* a frame could not be written to the output, so there can be no checkpoint */
+    bool lost; /* the frames before the checkpoint could not be written, so the checkpoint was not written either */
     char message[1024];
 };
 

@@ -66,7 +66,7 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           /* at the start, the accelerations are copied to the host for a check */
+           /* memory for a check at the start, which copies the accelerations to the host */
         most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];

@@ -36,9 +36,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* Sets `text` to the name of the device, for example "cuda:1: ", if the message `said` is about the device, otherwise
- * to
- * "". Messages about one device of a group contain the name of this device already. */
+/* If the message `said` is about the device, sets `text` to the name of the device, for example "cuda:1: ". Otherwise
+ * sets it to "". Messages about one device of a group contain the name of this device already. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;

@@ -14,8 +14,7 @@ struct sim_log;
 
 enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 
-/* sim_log_name returns the name of the option that asks for a table. sim_log_option returns the address of its value.
- */
+/* sim_log_name returns the name of a table's option. sim_log_option returns the address of the option's value. */
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.

@@ -254,7 +254,6 @@ static void begin_interval(struct run *r, uint64_t k)
     r->stepper.time = (nb_quad)i.end - (nb_quad)i.span;
 }
 
-/* Advances from the current place to the end of the schedule. */
 static enum ending run_schedule(struct run *r)
 {
     const uint64_t intervals = sim_schedule_intervals(&r->schedule);

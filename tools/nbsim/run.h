@@ -16,7 +16,7 @@ struct run_place {     /* position in the schedule of outputs */
 
 struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
     bool ready;
-    bool walls;               /* there are walls */
+    bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2]; /* coordinates of the sides of the box that are closed by walls; infinite for other sides */
     /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted as
@@ -56,7 +56,7 @@ struct run {
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
     double begin_time;    /* simulated time at which this process began or resumed the run */
-    double begin_s,       /* value of tool_clock when the steps of this process begin */
+    double begin_s,       /* value of tool_clock when this process has set up the run */
         stepping_s;       /* seconds used by steps, including waiting for the device */
     uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
 };

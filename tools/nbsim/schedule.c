@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the largest difference of two times between `begin` and `end` that may be rounding error. Times are multiples
- * of `unit`; the rounding error is relative to `unit` and to the absolute times. */
+/* Returns the largest difference of two times between `begin` and `end` that may be rounding error. It is proportional
+ * to `unit`, the interval in which times are counted, or to the absolute times if that is more. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));

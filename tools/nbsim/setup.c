@@ -1,5 +1,4 @@
-/* setup.c - prepares a run: opens the device, forces and output, and plans the steps, from the options and the input.
- */
+/* setup.c - prepares a run: opens device, forces and output, and plans the steps, from the options and the input. */
 #include "run.h"
 
 #include "base/memory.h"

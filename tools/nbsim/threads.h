@@ -19,7 +19,7 @@ struct sim_threads {
         hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial: with one thread if `few`, otherwise with all threads. */
+/* Starts the first trial: with one thread if `few` (steps are short), otherwise with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
  * seconds. Starts or ends trials. Returns true if the number of threads may have changed (omp_get_max_threads). */

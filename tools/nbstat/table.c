@@ -59,7 +59,6 @@ static const char *skip_digits(const char *at)
     return at + strspn(at, "0123456789");
 }
 
-/* Returns whether the text is a valid JSON number. */
 static bool is_json_number(const char *text)
 {
     const char *whole = text + (*text == '-'), *at = skip_digits(whole);

@@ -7,7 +7,7 @@
 /* with more than ALL bodies, the extent is at most SPARE times an extent that contains this fraction of the bodies */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
-#define KNOWN  1.05                /* used instead of SPARE if the extent is found from several frames */
+#define KNOWN  1.05                /* used instead of SPARE with framing_frame.known */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */

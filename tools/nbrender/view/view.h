@@ -202,7 +202,7 @@ struct pane {
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
     /* factor for the light of bodies: 1 at the first frame, larger when the view is magnified */
     double brightness;
-    struct nb_light *light; /* renderer for pictures of width and height `place` */
+    struct nb_light *light; /* renderer; its pictures have the width and height of `place` */
 };
 
 struct panes {
@@ -268,8 +268,8 @@ double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
 /* panes_clear, panes_finish and panes_measure call nb_light_clear, nb_light_finish and nb_light_measure (light/light.h)
- * for every pane. They die on failure. panes_measure adds all panes to one histogram, so that they have one exposure
- * and equal brightness means the same in each pane. */
+ * for every pane. These and the following functions die on failure. panes_measure adds all panes to one histogram, so
+ * that they have one exposure and equal brightness means the same in each pane. */
 void panes_clear(struct panes *p);
 /* Returns whether the light of bodies can come from a callback (nb_light_fill). If not, the caller must pass it as
  * arrays. */
