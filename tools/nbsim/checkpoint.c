@@ -32,8 +32,8 @@ struct sim_checkpoints {
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
     /* A checkpoint contains the first `split` bytes of `data`, then the columns of the input, which are written from
-     * their own memory, then the other bytes of `data`. size_bytes: number of bytes in `data`. */
-    size_t split, size_bytes;
+     * their own memory, then the other bytes of `data`. */
+    size_t split, size_bytes; /* size_bytes: number of bytes of the state in `data` */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;

@@ -95,7 +95,7 @@ static void open_slot(struct sim_slots *s, int k, bool create)
             die_of_open(s->name[k]);
         if (!S_ISREG(st.st_mode))
             die("%s: not a regular file, so no checkpoint can be written to it", s->name[k]);
-        /* ignores other errors: the file system has no locks */
+        /* ignores other errors, because some file systems have no locks */
         if (flock(s->fd[k], LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             die("%s: another run is using it", s->name[k]);
         const int named = is_named(s->fd[k], s->name[k]);

@@ -1,4 +1,4 @@
-/* columns.c - the columns of the output: laid out once, fetched from the device for each frame. */
+/* columns.c - makes the columns of the output once, and copies their values from the device for each frame. */
 #include "run.h"
 
 #include "snap/narrow.h"
@@ -107,8 +107,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Copies the values d_rows of the device into the column `name`. If there is a column `rest`, it gets the difference
- * between the value and its rounded value in `name`. */
+/* Copies d_rows (device memory) into the column `name`. If there is a column `rest`, stores the rounding errors of
+ * column `name` in it. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
@@ -133,7 +133,7 @@ int sim_columns_field_rows(const struct run *r)
     return r->watch.on || o->write_phi || o->write_pressure;
 }
 
-/* Evaluates the forces at the positions and velocities of the frame, into `out`. */
+/* Evaluates the forces in `part` at the positions and velocities of the state, and writes them to `out`. */
 static void compute_aside(struct nb_stepper *p, struct nb_force_part part, const struct nb_field *out)
 {
     const struct nb_state *s = p->state;

@@ -14,8 +14,8 @@
 #define CONTACT_CLOSE 1e-3  /* tolerance if Newton's method does not converge, relative to the sum of the radii */
 #define TRIES         12
 
-struct leg { /* a step, or the rest of a step after a merger; h: signed size of the leg */
-    nb_quad h;
+struct leg {                   /* a step, or the rest of a step after a merger */
+    nb_quad h;                 /* signed size of the leg */
     struct nb_control control; /* state of the step size control at the beginning of the leg */
 };
 

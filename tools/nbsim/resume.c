@@ -95,8 +95,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program if FILE exists and FILE.part does not. The message depends on the case: the run had already ended,
- * the run failed and its stream was completed, or FILE is not from this run. */
+/* Ends the program, because FILE exists and FILE.part does not. The message depends on the case: FILE is truncated, the
+ * run failed and its stream was completed, or the run had already ended. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -135,7 +135,8 @@ static void look_beside(const struct resumed *w, char **file)
     free(beside);
 }
 
-/* Checks that FILE.part agrees with the checkpoint, or ends the program if FILE is complete. */
+/* Dies if FILE.part does not begin with the frames that were written before the checkpoint. Ends the program if FILE
+ * begins with these frames and there is no FILE.part. */
 static void check_output(struct run *r, const struct resumed *w)
 {
     char *part = tool_part_name(w->record.output);

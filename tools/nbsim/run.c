@@ -139,9 +139,8 @@ static noreturn void die_of_step(struct run *r, double time)
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Adapts the number of steps in a burst, so that a burst takes about a twentieth of a second. Only between bursts the
- * host waits for the device, looks for signals and reports progress. Within a burst small steps do not wait for the
- * host. */
+/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. Only between bursts the host waits
+ * for the device, looks for signals and reports progress. Within a burst small steps do not wait for the host. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -214,7 +213,7 @@ static void burst(struct run *r, const struct sim_interval *i)
 /* How a run ends: at the end of the schedule, after a signal, or because the energy error is above --max-de. */
 enum ending { WHOLE, SIGNALLED, BEYOND };
 
-/* Advances to the end of the interval. Returns WHOLE, or before this end the reason why the run ends. */
+/* Advances to the end of the interval and returns WHOLE. If the run ends before, returns the reason. */
 static enum ending advance(struct run *r, const struct sim_interval *i)
 {
     while (!is_through(r, i)) {
@@ -235,8 +234,8 @@ static enum ending advance(struct run *r, const struct sim_interval *i)
     return WHOLE;
 }
 
-/* Ends the run between steps after a signal. It takes a checkpoint, from which the run resumes bitwise identically.
- * Without a checkpoint, it writes the current state as a last frame. */
+/* Ends the run between steps after a signal: takes a checkpoint, from which the run resumes bitwise identically. If
+ * there are no checkpoints, writes the current state as a last frame. */
 static void end_by_signal(struct run *r, const struct sim_interval *i)
 {
     if (r->checkpoints)

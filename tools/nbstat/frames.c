@@ -23,7 +23,7 @@ struct session {
 struct input { /* the input that is being read */
     struct nb_snap_reader *reader;
     int number, of; /* index of the input, number of inputs */
-    int64_t frames; /* -1: unknown */
+    int64_t frames; /* number of frames; -1: unknown */
     struct stat_sample sample;
     struct stat_row first; /* row of the first frame, to which errors are relative */
     bool first_known;
@@ -127,7 +127,7 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. With --select all are allowed to change: nbstat then reports changes
+/* Finds which quantities are not conserved. With --select, every quantity may change, and nbstat reports changes
  * instead of errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {

@@ -99,7 +99,8 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
     return NULL;
 }
 
-/* Prints the description if it differs from the previous frame's, and keeps it in *last. */
+/* Prints the description of a frame if it differs from *last, the description of the previous frame. Stores it in
+ * *last. */
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b,
                          const uint64_t components[256], char **last)
 {

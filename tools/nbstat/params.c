@@ -1,5 +1,4 @@
-/* params.c - --params: finds the options with which a run was made in the history and header of a frame. They become
- * columns. */
+/* params.c - --params: finds options of a run, to be printed as columns, in the history and header of a frame. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -69,8 +68,8 @@ static void append(char **list, const char *text, size_t length)
     *list = longer;
 }
 
-/* Returns the values of an option, separated by commas, "1" for an option without a value, or NULL if it is not in the
- * command. The caller frees them. */
+/* Returns the values of an option in a command, separated by commas. The value is "1" for an option without a value.
+ * Returns NULL if the command does not have the option. The caller frees the text. */
 static char *find_option(const char *command, const char *name)
 {
     const size_t length = strlen(name);

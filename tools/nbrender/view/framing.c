@@ -54,10 +54,10 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 
 /* ---- the extent ---- */
 
-/* size of a region around the centre, length units. u: half its width; v: half its height; w: how far it extends from
- * the centre towards the camera */
-struct box {
-    double u, v, w;
+struct box {  /* size of a region around the centre, length units */
+    double u, /* half its width */
+        v,    /* half its height */
+        w;    /* how far it extends from the centre towards the camera */
 };
 
 static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])
@@ -91,9 +91,9 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 }
 
 /* Computes the Kepler ellipse of a body about the centre, which is a focus, from the body's position r, velocity v and
- * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Results are the vectors of the
- * semi-axes and the middle of the ellipse. The eccentricity vector is e = (v x h) / mu - r / |r|. The semi-axes are a
- * and a * sqrt(1 - e^2). Returns false if the orbit is not bound. */
+ * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Sets axis_a and axis_b to the vectors
+ * of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to the middle of the ellipse. The eccentricity
+ * vector is e = (v x h) / mu - r / |r|. Returns false if the orbit is not bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -106,8 +106,8 @@ int focus_parse(struct focus *f, const char *text);
 void focus_free(struct focus *f); /* frees f->group */
 
 /* Finds the focus in a frame. On input, `centre` is the focus in the previous frame, or NAN. On output, `centre` is the
- * focus in this frame. It stays unchanged if the body or the group is not in the frame. Returns 0, or -1 after nb_fail
- * if `centre` is still NAN. */
+ * focus in this frame. If the body or the group is not in the frame, `centre` does not change. Returns 0, or -1 after
+ * nb_fail, for example if `centre` is still NAN. */
 int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3]);
 
 /* ---- densest.c: the density centre of a system, such as a core or a nucleus ---- */
@@ -311,5 +311,5 @@ double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
  * (0 to 1) of the distance to the logarithm of its input. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the view and the brightness of all panes for a moment. The light of a body is multiplied by the square of the
- * magnification, as if the camera came closer. Dies if the body or group that the picture follows is not found. */
+ * magnification, as if the camera came closer. With --follow, dies if focus_find fails. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);
