@@ -120,7 +120,6 @@ static void take_write(const struct tool_option *o, const char *list)
     }
 }
 
-/* Takes the value of --merge-radius: a length, or "column". */
 static void take_merge_radius(const struct tool_option *o, const char *text)
 {
     given.merge_column = strcmp(text, "column") == 0;

@@ -42,7 +42,6 @@ static uint64_t find(const struct star *stars, uint64_t count, uint64_t id)
     return found ? found->at : NONE;
 }
 
-/* Returns the index of the pair with that star, or NONE. */
 static uint64_t pair_with(const struct list *l, uint64_t id)
 {
     return find(l->stars, 2 * l->count, id);

@@ -99,7 +99,6 @@ static double periods_take(struct run *r, double periods)
                : periods * PERIOD_EVALUATIONS * one_s;
 }
 
-/* Warns of a binary so hard that following it would take hours. */
 static void warn_of_binary(struct run *r)
 {
     const double span = fabs(r->schedule.end - r->schedule.begin), G = r->stepper.G;

@@ -302,7 +302,6 @@ static bool can_meet(const struct run *r)
     return nb_force_set_has_own(&r->forces) && r->stepper.softening == 0 && r->stepper.G > 0;
 }
 
-/* Returns whether steps of this size are too long to follow the pair. */
 static bool is_too_close(const struct run *r, const struct nb_nearest *pair, double step)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -22,7 +22,6 @@ static void add_list(struct stat_columns *c, const struct stat_column *list)
         add(c, list);
 }
 
-/* Adds columns that are printed only if --columns names them. */
 static void add_extra(struct stat_columns *c, const struct stat_column *list)
 {
     const int first = c->count;
@@ -259,7 +258,6 @@ static void choose(struct stat_columns *c, const struct stat_columns *all, const
     }
 }
 
-/* Adds all columns except those printed only if --columns names them. */
 static void add_columns(struct stat_columns *c, const struct stat_columns *more)
 {
     for (int k = 0; k < more->count; k++)

@@ -93,7 +93,6 @@ static int count_galaxies(const struct stat_row *row)
     return count;
 }
 
-/* Warns of a galaxy that appears later and has no columns. */
 static void warn_of_new(struct session *s, const struct stat_row *row)
 {
     for (int k = 0; k < STAT_GALAXIES_MOST; k++) {

@@ -40,7 +40,6 @@ static void clear_structure(struct stat_row *row)
                                          .binary_energy = NAN};
 }
 
-/* Sets the measures of an empty selection. */
 static void measure_none(struct nb_measures *m, bool with_potential)
 {
     *m = (struct nb_measures){.half_mass_radius = NAN, .potential = with_potential ? 0 : (double)NAN};

@@ -59,7 +59,6 @@ static int read_numbers(struct line line, char *text, double *number, int most)
     return count;
 }
 
-/* Dies if the camera is at its target or `up` is parallel to the line of sight. */
 static void check_pose(struct line line, const struct pose *p)
 {
     double sight[3], across[3];
