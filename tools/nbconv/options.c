@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* Returns the format given with `option` (--from or --to) on a command line for which the shell asks for completions.
- * Returns NULL if there is none, or if the shell does not ask for completions. */
+/* If the shell asks for completions of a command line, returns the format that the line gives with `option` (--from or
+ * --to). Otherwise, or if the line gives none, returns NULL. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -94,8 +94,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the tables of all formats, each once. When the shell asks for completions of a command line that gives a format,
- * adds only the tables of this format. */
+/* Adds the option tables of all formats to s->tables, each once. If the shell asks for completions of a command line
+ * that gives a format, adds only the tables of this format. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

@@ -1,9 +1,14 @@
 /* nemo.h - reads and writes NEMO's structured binary files (filestruct(5NEMO)).
  *
- * A file is a sequence of items. An item begins with a magic number of two bytes, which shows whether the item has one
- * value or an array, and the byte order of all numbers. Then come the type (a letter and a zero byte), the tag, ended
- * by a zero byte, and the values. Before the values of an array are its dimensions, four bytes each, ended by a
- * dimension 0. An item of type `(' begins a set. An item of type `)', which has no tag, ends the set. */
+ * A file is a sequence of items. An item consists of
+ *
+ *   magic number  two bytes: whether the item is one value or an array, and the byte order of all numbers
+ *   type          a letter and a zero byte
+ *   tag           text and a zero byte
+ *   dimensions    only of an array: four bytes each, and a dimension 0 at the end
+ *   values
+ *
+ * An item of type `(' begins a set. An item of type `)', which has no tag, ends the set. */
 #pragma once
 
 #include "nbconv/input.h"
@@ -28,11 +33,11 @@ struct nemo_item {
 struct nemo_array { /* an array in the set Particles of a snapshot, and the column of a stream that has its values */
     const char *tag, *column, *unit;
     int width;
-    bool mass; /* whether it is a mass, which the file contains multiplied by G (NEMO has G = 1) */
+    bool mass; /* mass or density: the file contains the values multiplied by G, because NEMO has G = 1 */
 };
 
-/* The arrays in the order in which nbconv writes them. The last entry has tag NULL. nbconv writes positions and
- * velocities as one array, PhaseSpace, which has no entry. */
+/* The arrays in the order in which nbconv writes them. The last entry has tag NULL. Instead of the entries Position and
+ * Velocity, nbconv writes one array, PhaseSpace. */
 extern const struct nemo_array nemo_arrays[];
 
 /* Functions that return int return 0, or -1 after nb_fail. */
@@ -46,12 +51,12 @@ int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
  * and has that tag. */
 bool nemo_item_is_set(const struct nemo_item *item, const char *tag);
 bool nemo_item_is(const struct nemo_item *item, const char *tag);
-/* Read the value of an item that must have exactly one. nemo_item_integer accepts whole numbers (types s, i and l).
- * nemo_item_real also accepts real numbers (types f and d). */
+/* Read the only value of an item. Fail if the item has more values or none. nemo_item_integer accepts whole numbers
+ * (types s, i and l). nemo_item_real also accepts real numbers (types f and d). */
 int nemo_item_integer(struct bytes *s, const struct nemo_item *item, int64_t *value);
 int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value);
-/* Reads the text of an item of type c. Other bytes than printable ASCII are escaped or replaced. The text is truncated
- * to size - 1 bytes. */
+/* Reads the text of an item of type c. Control characters are escaped, and each byte that is not ASCII becomes `?'. A
+ * text that does not fit in `size` bytes is shortened. */
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
 /* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);

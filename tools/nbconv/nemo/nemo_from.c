@@ -30,7 +30,7 @@ const struct nemo_array nemo_arrays[] = {
     {0},
 };
 
-/* Adds a column to the current snapshot, without values. Returns NULL after nb_fail. */
+/* Adds a column to the current snapshot. The caller sets its values. Returns NULL after nb_fail. */
 static struct nb_column *add_column(struct source *s, const char *name, enum nb_type type, int width, const char *unit)
 {
     if (nb_bodies_add(&s->b, name, type, width, unit) == 0 && nb_bodies_alloc(&s->b) == 0)
@@ -179,8 +179,7 @@ static void keep_for_next(struct source *s)
             nb_bodies_drop(&s->last, s->last.columns[k].name);
 }
 
-/* Divides the masses by the stream's G, because the file contains G times the mass. Lengths and times keep their
- * units. */
+/* Divides masses and densities by the stream's G, because the file contains them multiplied by G. */
 static void scale_masses(struct nb_bodies *b)
 {
     for (const struct nemo_array *a = nemo_arrays; a->tag && b->meta.G != 1; a++) {

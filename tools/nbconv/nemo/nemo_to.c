@@ -86,8 +86,8 @@ static void put_softening(struct bytes_out *out, const struct nb_bodies *b)
         bytes_put(out, &b->meta.softening, sizeof(double), 1);
 }
 
-/* Writes ids as whole numbers of four bytes, the type that NEMO's programs expect. If an id does not fit, warns and
- * writes none. */
+/* Writes ids as whole numbers of four bytes, the type that NEMO's programs expect. If any id does not fit, warns and
+ * writes no ids. */
 static void put_key(struct bytes_out *out, const struct nb_bodies *b, const struct nb_column *id)
 {
     const int32_t dims[] = {(int32_t)b->n, 0};
@@ -113,7 +113,7 @@ static const struct nb_column *find_real(const struct nb_bodies *b, const char *
 
 static void put_particles(struct bytes_out *out, const struct nb_bodies *b)
 {
-    const double G = b->meta.G != 0 ? b->meta.G : 1; /* without gravity masses are not scaled */
+    const double G = b->meta.G != 0 ? b->meta.G : 1; /* G = 0: no gravity, so masses are not scaled */
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *vel = nb_bodies_find(b, "vel");
     put_set(out, "Particles");
     put_integer(out, "CoordSystem", NEMO_COORDINATE);

@@ -54,7 +54,7 @@ static void name_property(char name[PROPERTY_MAX], const struct nb_column *c, in
         snprintf(name, PROPERTY_MAX, "%s", c->name);
 }
 
-/* Fails if two columns would have the same name, for example pos and x. */
+/* Fails if a component of a vector would have the name of another column. For example, pos has a component x. */
 static int check_names(const struct nb_bodies *b)
 {
     char name[PROPERTY_MAX];

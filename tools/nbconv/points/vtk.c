@@ -18,8 +18,8 @@ static const char *type_name(enum nb_type type)
                             : "UInt64";
 }
 
-/* Writes the XML element of an array of `bytes` bytes. The binary data after the XML have, at *offset, the size of the
- * array and then the array. Advances *offset to the next array. */
+/* Writes the XML element of an array of `bytes` bytes. *offset is the place of the array in the binary data after the
+ * XML, where put_arrays writes its size and its values. Moves *offset to the next array. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {

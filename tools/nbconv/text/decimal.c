@@ -73,8 +73,8 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Replaces digits between -18 and 18 by digits between 0 and 9 and carries to the digit before. Returns the carry out
- * of the first digit. */
+/* Brings digits between -18 and 18 into the range 0 to 9 by adding a carry to the digit before each. Returns the carry
+ * of the first digit, which is negative if the number is negative. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -66,8 +66,8 @@ static bool find_vector(const char *name, struct field *f)
     return true;
 }
 
-/* Converts a name to lower case with letters, digits and _ only, and takes the unit in brackets after the name. Returns
- * false if the name does not begin with a letter. */
+/* Copies the name at `from` to `name` in lower case, with _ for each character that is not a letter or a digit. Copies
+ * the unit in brackets after the name to `unit`. Returns false if the text is not a name. */
 static bool normalise(const char *from, char *name, char *unit)
 {
     size_t length = 0;

@@ -13,7 +13,7 @@ typedef unsigned __int128 uint128;
 
 #define POWER_LEAST (-292) /* minimum exponent of the powers of ten that doubles need */
 #define POWER_MOST  324    /* maximum exponent of the powers of ten that doubles need */
-#define LIMBS       18     /* number of 64-bit limbs of the largest power: 10^324 has 1077 bits */
+#define LIMBS       18     /* number of 64-bit limbs of 10^324 * 2^64, which has 1141 bits */
 
 /* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
 static uint64_t powers[POWER_MOST - POWER_LEAST + 1][2];
@@ -77,7 +77,7 @@ static int floor_log10_pow2(int e) /* returns floor(log10(2^e)) */
     return (e * 1262611) >> 22;
 }
 
-static int floor_log10_pow2_less(int e) /* of 3/4 * 2^e */
+static int floor_log10_pow2_less(int e) /* returns floor(log10(3/4 * 2^e)) */
 {
     return (e * 1262611 - 524031) >> 22;
 }
@@ -87,17 +87,16 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the product is not
- * exact in 64 bits, that is, if the next 64 bits exceed 1: a value of 0 or 1 there can come from the rounding of
- * `power`. */
+/* Returns the highest 64 bits of the 192-bit product power * c. If the lower bits are not all 0, sets the last bit of
+ * the result. The next 64 bits count as 0 if their value is 1, because this can come from the rounding of `power`. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* Returns the shortest decimal number that is read back as c * 2^q. `closer`: the next smaller binary number is half as
- * far away as the next larger one, which is the case if c * 2^q is a power of two. */
+/* Returns the shortest decimal number that is read back as c * 2^q. `closer`: the next smaller floating-point number is
+ * half as far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
     const uint64_t out = c & 1; /* 1 if c is odd: then a number halfway to a neighbour is read as the neighbour */
@@ -182,8 +181,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest digits of an IEEE number from its stored fraction of `bits` bits and its stored exponent. If the
- * stored exponent is 1, the last bit of the fraction has the value 2^least. */
+/* Returns the shortest decimal number for an IEEE number with this stored fraction, which has `bits` bits, and this
+ * stored exponent. 2^least is the smallest positive number of the type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

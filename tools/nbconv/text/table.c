@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BODIES 1024 /* initial capacity of the first frame, bodies */
+#define FIRST_BODIES 1024 /* initial capacity of the first frame, in bodies */
 
 /* ---- the columns ---- */
 
@@ -19,8 +19,8 @@ static int component_bits(const struct table *t, const char *column)
     return bits;
 }
 
-/* If an unknown vector does not have all three components, turns each component into a scalar column, such as
- * NAME_x. */
+/* If fields give only one or two components of a vector that has no known name, makes each of them a scalar column,
+ * such as NAME_x. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {
@@ -45,8 +45,8 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* Returns whether a column may contain whole numbers: neither its name nor the header gives its type. Whole numbers can
- * be ids of groups, for example, which a double may round. */
+/* Returns whether the column of a field may have the type u64, because neither its name nor the header gives a type. A
+ * double could round large whole numbers, for example ids of groups. */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -94,9 +94,8 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Sets f->factor, which converts numbers from the field's unit (in brackets after its name) to `unit`, that of the
- * column. Fails if the sizes of the stream's units in cgs are
- * not known. */
+/* Sets f->factor, which converts numbers from the unit in brackets after the field's name to the column's unit, `unit`.
+ * Fails if the sizes of the stream's units in cgs are not known. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
@@ -229,7 +228,8 @@ static bool is_at_rest(const struct table *t, const char *column)
            !component_bits(t, column);
 }
 
-/* Clears the padding after the bodies, and sets missing masses to equal values and missing velocities to 0. */
+/* Clears the padding after the bodies. If no field gives masses, sets each to 1 / n. If none gives velocities, sets all
+ * to 0. */
 static void trim(struct table *t)
 {
     struct nb_bodies *b = &t->bodies;

@@ -1,5 +1,5 @@
-/* table_to.c - prints frames as lines of values: choice and names of the columns, and the lines of all bodies. Pieces
- * are formatted in parallel and written in order. */
+/* table_to.c - prints frames as lines of values: chooses and names the columns, and writes the lines of all bodies.
+ * Pieces of PIECE bodies are formatted in parallel and written in order. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 

@@ -52,7 +52,8 @@ static int take_whole(const struct table *t, int k, const char *word, uint64_t *
     return 0;
 }
 
-/* Warns once if a whole number is rounded because its column also has other numbers. */
+/* Warns once if `whole` is not exact as a double, in which it is stored because its column also has numbers that are
+ * not whole. */
 static void warn_rounded(const struct table *t, const struct field *f, uint64_t whole)
 {
     static bool said;

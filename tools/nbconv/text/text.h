@@ -48,8 +48,8 @@ size_t number_print_u64(char *text, uint64_t value);
 /* Writes value `at` of a column. Real values are multiplied by factor. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes a number from its digits. The first digit has the value 10^exponent, and the last is not 0. Writes numbers
- * such as 0.00123, 12.3 or 12300. Numbers below 1e-5 and from 1e17 on are written with an exponent: 1e-6, 1e17. */
+/* Writes a number such as 0.00123, 12.3 or 12300 from its digits. The place value of the first digit is 10^exponent.
+ * The last digit is not 0. Numbers below 1e-5 and from 1e17 on are written with an exponent: 1e-6, 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* Decimal numbers that are the sum of two doubles: the value of a column, `high`, and the value of the column of its
@@ -57,8 +57,8 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 #define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
- * double nearest to the number. Uses 800 digits; if later digits are not 0, the last used digit is made odd, so that
- * rounding is correct. Returns 0 if the text is not decimal, for example hexadecimal. */
+ * double nearest to the number. Uses the first 800 digits. If any later digit is not 0, makes the 800th odd, so that
+ * the result is rounded correctly. Returns 0 if the text is not decimal, for example hexadecimal. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with the fewest digits, but at least 31, from which a reader gets the same pair (see decimal_rest).
@@ -98,30 +98,30 @@ const char *field_name(const struct field *field);
 int field_split(char *line, char separator, char **words, int most);
 /* Returns the separator of a line: a comma, a semicolon, or ' ' for spaces and tabs. */
 char field_separator(const char *line);
-/* Returns whether the words, separated by spaces or semicolons, are numbers with decimal commas. */
+/* Returns whether the words of a line, separated by spaces or semicolons, are numbers, some with a decimal comma. */
 bool field_has_decimal_commas(const char *line);
 /* Returns whether the word is a number, finite or not. */
 bool field_is_number(const char *word);
-/* Returns whether the word stands for a missing value: "", NA, null. */
+/* Returns whether the word is "", NA, N/A, null or NULL, which mean that a value is missing. */
 bool field_is_missing(const char *word);
 
 /* ---- reading: lines of values become frames, whose columns grow with the lines ---- */
 
-/* At first all members are 0, except that `import` and `in` are set and nb_bodies_init was called for `header` and
- * `bodies`. */
+/* Before the first use, the caller sets all members to 0, sets `import` and `in`, and calls nb_bodies_init for `header`
+ * and `bodies`. */
 struct table {
     struct conv_import *import;
     struct lines *in;
     struct field fields[FIELDS_MAX];
     int field_count; /* number of fields; 0: not known yet */
-    /* Header of the current frame. Its columns have no data. Starts as nb_bodies_init leaves it. */
+    /* Header of the current frame. Its columns have no data. */
     struct nb_bodies header;
     bool has_header;         /* the header is complete and names the columns */
     struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
     uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n */
     uint64_t frames;         /* number of frames passed to conv_import_frame */
     double time;
-    bool time_known; /* a line or a field has set the time of this frame */
+    bool time_known; /* a comment line or a field has set the time of this frame */
     double frame_number;
     int direction; /* 1: the numbers (or times) of frames grow from line to line; -1: they fall; 0: unknown */
 };
