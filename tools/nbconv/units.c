@@ -69,9 +69,9 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* Fails if option --`what`-unit gives another unit than the stream has. `given`: size of the option's unit (0: option
- * not given). `size`: size of the stream's unit. For the message: `shown`, a unit in which the stream's unit is
- * printed, and `name`, the name of the stream's units. */
+/* Fails if option --`what`-unit gives another unit than the stream has. `given` and `size`: the option's unit (0: not
+ * given) and the stream's unit, both in cgs. For the message: `shown`, a unit in which the stream's unit is printed,
+ * and `name`, the name of the stream's units. */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)
@@ -103,8 +103,8 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends the units M, L and T whose powers have this sign to the name at `begin`: joined by "*" if `sign` is 1, or
- * each after a "/" if `sign` is -1. */
+/* Appends M, L and T, if their powers have this sign, to the unit that begins at `begin` and ends at `at`. Joins them
+ * by "*" if `sign` is 1, or writes "/" before each if `sign` is -1. Returns the new end. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

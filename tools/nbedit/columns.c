@@ -54,7 +54,7 @@ static double one_value(const struct nb_column *c, uint64_t n)
     return n > 0 ? nb_column_get(c, 0, 0) : NAN;
 }
 
-/* Moves the softening length from the column to the header, if all bodies have the same one. */
+/* Prepares the removal of the column of softening lengths: if all bodies have the same one, moves it to the header. */
 static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c)
 {
     const double one = one_value(c, b->n);

@@ -31,8 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Returns whether an input is a pipe, whose writer also receives the signals of the terminal and then ends its
- * stream. */
+/* Returns whether any input is a pipe. After a signal from the terminal, the program that writes the pipe ends its
+ * stream too. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     tool_output_check(tool_options.output, true);
     make_session(&s);
     open_inputs(s.in);
-    if (reads_pipe()) /* after a signal, the pipe is still read to its end */
+    if (reads_pipe()) /* so that after a signal the pipe is still read to its end */
         tool_catch_signals();
     run(&s);
     close_inputs(s.in);

@@ -46,7 +46,8 @@ static int apply_move(struct edit_op *op, struct nb_bodies *b)
     return strcmp(op->target, "pos") == 0 ? shift_events(b, &op->affine) : boost_events(op, b);
 }
 
-/* Takes three numbers. The operation adds `sign` times these numbers to the values of a column. */
+/* Appends an operation that adds `sign` times the three numbers in `text` to the vectors of a column. `wanted`: names
+ * of the numbers, for the message. */
 static void take_move(const struct tool_option *o, const char *text, double sign, const char *column,
                       const char *wanted)
 {

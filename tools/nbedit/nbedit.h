@@ -55,8 +55,8 @@ void edit_options_free(void);
 
 /* ---- operations: each takes its value (dies if it is invalid) and sets op->apply ---- */
 
-/* Appends an operation. The caller is the take function of the option, and sets the operation's other members. In
- * options.c. */
+/* Appends an operation to the list and returns it. The caller, the take function of the option, sets all members except
+ * `name` and `text`. In options.c. */
 struct edit_op *edit_op_add(const struct tool_option *o, const char *text);
 
 tool_take edit_take_select; /* pick.c */
@@ -88,8 +88,8 @@ bool edit_take_numbers(const char **at, double *value, int count);
 struct edit_affine edit_affine_none(void);
 /* Returns the column with the low part of column `name`, or NULL. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
-/* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a value is
- * no longer finite or does not fit. */
+/* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a new value
+ * is not finite or is out of range of the column's type. */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
 /* Multiplies all values of a real column. Fails as edit_transform does. */
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
@@ -121,9 +121,8 @@ enum { /* what an operation changes */
 /* Drops the columns and header lines that are no longer valid after an operation that changed `changed` (EDIT_MASS and
  * so on, joined by |). Prints their names once. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Drops the columns and header lines that become invalid if all velocities change by the same amount or factor. Such a
- * change affects only forces that depend on velocities. If the header has such forces between bodies (post-Newtonian
- * terms), calls edit_spoil with EDIT_VEL. In spoil.c. */
+/* Calls edit_spoil with EDIT_VEL if the header has forces between bodies that depend on velocities (post-Newtonian
+ * terms). Use it instead of edit_spoil if all velocities change by the same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
  * nb_fail. */

@@ -66,7 +66,7 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 /* ---- the header ---- */
 
 /* Scales lengths and times of the header. `time`: factor of times. `own`: factor of velocities that would keep a system
- * in equilibrium; the dynamical time is multiplied by op->length / `own`. */
+ * in equilibrium; it sets the factor of the dynamical time, op->length / `own`. */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;

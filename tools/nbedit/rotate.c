@@ -8,7 +8,7 @@
 
 static const nb_quad pi = NB_Q(3.14159265358979323846264338327950288);
 
-/* Computes sine and cosine in quadruple precision, so that low parts stay accurate. Multiples of 90 degrees are exact.
+/* Computes sine and cosine in quadruple precision, so that low parts stay accurate. Exact at multiples of 90 degrees.
  */
 static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
 {
@@ -53,8 +53,8 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 
 /* ---- frames ---- */
 
-/* Returns whether the column is a vector: real, of width 3, and with a unit. A column without a unit may be a
- * colour. */
+/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. Another column without a
+ * unit may be a colour. */
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);

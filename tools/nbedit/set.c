@@ -20,7 +20,8 @@ static struct nb_column *find_target(const struct edit_op *op, const struct nb_b
     if (c || op->axis >= 0)
         return c;
     const char *column = nb_select_short_name(op->target, axis);
-    const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0); /* r and speed are lengths of vectors */
+    /* r and speed have no column of their own: they are lengths of vectors. */
+    const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0);
     return is_part ? nb_bodies_find(b, column) : NULL;
 }
 
@@ -41,10 +42,10 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* Upper limit of whole numbers that --set stores in a column of this type. From 2^53 on doubles may be rounded. */
+/* Whole numbers that --set stores in a column of this type are below this limit. Doubles are exact below 2^53. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
-/* Stores value `at` of a column. Returns false if the column cannot represent it. */
+/* Stores `value` as element `at` of the column's data. Returns false if the column's type cannot represent it. */
 static bool put(struct nb_column *c, size_t at, double value)
 {
     float narrow = 0;

@@ -162,8 +162,8 @@ struct table_to {
  * pos, vel, and then other columns that cannot be derived from these. `fixed`: chooses only pos, vel, mass and radius.
  * Fails if a column does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
-/* Sets c->factor, which converts values of the column from the stream's units to other units. `factor` has the factors
- * of the units of mass, length and time. */
+/* Sets c->factor, which converts values of the column from the stream's units to the units of the text. `factor` has
+ * the factors for masses, lengths and times. */
 void table_to_convert(struct table_column *c, const struct conv_physical *factor);
 /* Prints the names of columns that are not written, unless the user chose the columns. */
 void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);

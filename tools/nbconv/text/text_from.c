@@ -41,8 +41,8 @@ static int part_of(const struct field *f)
     return strcmp(f->column, "mass") == 0 ? MASS : strcmp(f->column, "vel") == 0 ? VELOCITY : 0;
 }
 
-/* Parses words as names. A unit in brackets belongs to the word before it. Returns the first word that is not a name,
- * or NULL. */
+/* Parses the first `count` elements of s->words as names, into s->fields. A unit in brackets belongs to the word before
+ * it. Returns the first word that is not a name, or NULL. */
 static const char *parse_words(struct source *s, int count)
 {
     const char *unknown = NULL;
@@ -70,11 +70,10 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Parses a comment line as names of fields. If they are names, makes them the fields of the table, unless --fields was
- * given. Returns 1, or 0 if the line does not contain names, or -1 after nb_fail. A line contains names if x, y and z
- * are among its words. A header line may mention x, y and z, so in a header mass and velocity must be among the words
- * too. If a line of names outside a header has a word that is not a name, parsing fails, because ignoring the line
- * would change the meaning of the numbers. */
+/* Parses a comment line. If it is a line of names, sets the fields of the table from it, unless --fields was given.
+ * Returns 1, or 0 if it is not a line of names, or -1 after nb_fail. A line of names contains x, y and z. In a header
+ * it also contains mass and velocity, because other header lines may mention x, y and z. Fails if a line before the
+ * bodies contains x, y and z and also a word that is not a name, because then the meaning of the numbers is unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -112,8 +111,8 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Sets the fields of a dialect whose lines all have the same fields. `count` is the number of words of the first
- * body. */
+/* Sets the fields of a dialect whose lines all have the same fields. `count`, the number of words of the first body,
+ * shows whether the lines have d->fields or d->more_fields. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;
@@ -122,8 +121,9 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the first body. Skips a field whose value is a word. If lines begin with the name of a row, for
- * which the line of names has no entry, adds a field that is skipped. */
+/* Adapts the fields to the first body, whose `count` words are in s->words. If each line begins with a name of its own,
+ * which has no entry in the line of names, inserts a field that is skipped. Fields whose values are words are skipped
+ * too. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -62,8 +62,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* Sets `view` to the frame that the header describes. It has only the chosen columns, and its header values are in the
- * units of the output. Unless --columns is `all`, it has no history, so that texts of equal bodies are equal. `view`
+/* Sets `view` to a copy of frame b for writing the header: with the chosen columns only, and with header values in the
+ * units of the output. `view` has no history unless --columns is `all`, so that texts of equal bodies are equal. `view`
  * shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
@@ -110,8 +110,8 @@ static int put_header(struct sink *s, const struct nb_bodies *view)
     return 0;
 }
 
-/* Returns 1 if the header equals the last header written, except for time and step. Returns 0 if they differ, or -1
- * after nb_fail. */
+/* Returns 1 if the header of `view` equals that of the previous call, except for time and step. Returns 0 if they
+ * differ, or -1 after nb_fail. */
 static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;

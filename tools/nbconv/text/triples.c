@@ -58,8 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Records the number of steps as a header line `steps N`, because a stream has no other place for it. In this format
- * the step is always 1. Prints an nbsim command that takes these steps. */
+/* Records the number of steps as a header line `steps N`, because a stream has no other place for it. Prints an nbsim
+ * command that takes these steps. In this format the time step is always 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];
@@ -199,7 +199,7 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Prints the header values that are not written. G and time are part of the formats. */
+/* Prints the header values that are lost: all except G and time, which the formats contain. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;

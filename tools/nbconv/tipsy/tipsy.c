@@ -57,7 +57,8 @@ static int read_size(const struct lines *in, const char *value, double unit, dou
     return *to > 0 && isfinite(*to) ? 0 : lines_fail(in, "%s is not a size", value);
 }
 
-/* Parses a line `key = value # comment'. Only a few keys are used. */
+/* Parses a line `key = value # comment'. Ignores keys that are neither units nor the time step, but fails if a key asks
+ * for comoving coordinates or double precision. */
 static int read_line(struct lines *in, struct tipsy_units *u)
 {
     in->text[strcspn(in->text, "#")] = '\0';

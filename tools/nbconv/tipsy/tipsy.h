@@ -56,8 +56,8 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
 /* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, keeps it, and fails
  * if it has other units. The new NAME.param gets its final name when `file` gets its final name. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Reads NAME.param, which belongs to the TIPSY file `path`, or else the only *.param file in its folder. Sets zeros if
- * there is neither. */
+/* Reads NAME.param, which belongs to the TIPSY file `path`. If it does not exist, reads the only *.param file in its
+ * folder. If there is none or several, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {

@@ -107,7 +107,7 @@ static int add_columns(struct source *s)
      * memory is too small for it, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* columns that not every family has are 0 for the other families */
+    for (int k = 0; k < s->b.column_count; k++) /* a column stays 0 for bodies of a family that does not have it */
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;
