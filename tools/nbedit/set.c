@@ -20,7 +20,7 @@ static struct nb_column *find_target(const struct edit_op *op, const struct nb_b
     if (c || op->axis >= 0)
         return c;
     const char *column = nb_select_short_name(op->target, axis);
-    /* r and speed have no column of their own: they are lengths of vectors. */
+    /* r and speed are not columns but lengths of vectors. */
     const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0);
     return is_part ? nb_bodies_find(b, column) : NULL;
 }
@@ -158,7 +158,7 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     return 0;
 }
 
-/* Clears the suggested step and the dynamical time, which were for the old values. */
+/* Sets the header's suggested step and dynamical time to 0 (unknown) if they depended on the changed values. */
 static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {

@@ -11,8 +11,7 @@
 
 /* ---- keys ---- */
 
-/* Converts a double to a whole number. Whole numbers have the same order as the doubles; -0 and 0 give the same
- * number. */
+/* Converts a double to a whole number, so that larger doubles give larger numbers. -0 and 0 give the same number. */
 static uint64_t ordered(double value)
 {
     uint64_t bits;
@@ -43,9 +42,9 @@ static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct
 
 #define DIGITS 256
 
-/* Does one pass of a radix sort: sorts by bits shift to shift + 7 of the keys. Keys with equal bits keep their order.
- * Each thread counts and moves its own range of keys. `counts` is work space of threads x DIGITS numbers. Returns
- * false, without moving anything, if these bits are equal in all keys. */
+/* Does one pass of a radix sort: copies the n keys from `from` to `to`, sorted by bits shift to shift + 7. Keys with
+ * equal bits keep their order. Each thread counts and copies its own range of keys. `counts` is work space of threads x
+ * DIGITS numbers. Returns false, without copying anything, if these bits are equal in all keys. */
 static bool pass(uint64_t n, const struct edit_key *from, struct edit_key *to, int shift, uint64_t *counts, int threads)
 {
     memset(counts, 0, (size_t)threads * DIGITS * sizeof *counts);

@@ -261,8 +261,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* Adds offsets to the ids, so that the ids of each input follow those of the previous one. The offsets are chosen in
- * the first frame. */
+/* In the first frame, chooses an offset for each input, so that its new ids follow those of the previous input. Adds
+ * the offsets to the ids. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;

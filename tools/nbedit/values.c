@@ -25,8 +25,8 @@ bool edit_take_numbers(const char **at, double *value, int count)
     return true;
 }
 
-/* Stores values of bodies [i0, i1) in an f32 or f64 column. Returns the index (relative to the first value) of the
- * first value that is not finite or does not fit. Returns the number of values if there is none. */
+/* Stores `value`, the values of bodies [i0, i1), in an f32 or f64 column. Returns the index in `value` of the first
+ * value that is not finite or does not fit. Returns the number of values if there is none. */
 static size_t put(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value)
 {
     const size_t width = (size_t)c->width, count = (size_t)(i1 - i0) * width, at = (size_t)i0 * width;

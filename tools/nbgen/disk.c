@@ -54,7 +54,7 @@ void disk_begin(struct gen_plan *plan)
 
 /* ---- bodies ---- */
 
-/* Returns a row of d->rows, interpolated at the radius whose logarithm is log_R. */
+/* Returns rotation and dispersions at the radius whose logarithm is log_R, interpolated between rows of d->rows. */
 static struct disk_row row_at(const struct disk *d, double log_R)
 {
     double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
@@ -89,7 +89,7 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
 }
 
 /* Draws stars of a quiet start. GEN_FOLD successive stars form a group that is symmetric about the axis. Group g uses
- * the random numbers of body g. The radii of the groups enclose equally spaced fractions of the stars. */
+ * the random numbers of body g. The fractions of the stars within the radii of the groups are equally spaced. */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;

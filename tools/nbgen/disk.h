@@ -83,12 +83,12 @@ void disk_prepare(struct disk *disk);
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the angular frequency at the closest pericentre that a star is expected to have about a central body of mass
- * `mass`, in the softened force. */
+/* Returns the frequency of circular motion about a central body of mass `mass`, in the softened force, at the smallest
+ * pericentre distance that is expected of a star. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);
-/* Computes the radii R[n] within which the fractions u[n] of the stars lie, n <= GEN_TOGETHER. */
+/* Computes n <= GEN_TOGETHER radii: the fraction u[i] of the stars lies within R[i]. */
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R);
 /* Returns the rms height of the stars at radius R. */
 double disk_height(const struct disk_shape *shape, double R);

@@ -54,7 +54,7 @@ static void exponential_radii(const struct disk_shape *shape, size_t n, const do
         R[i] = -R[i];
     solve_exponential(n, R);
     for (size_t i = 0; i < n; i++)
-        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* rounding errors shall not put a star outside the disk */
+        R[i] = fmin(fmax(h * R[i], shape->inner), 1); /* rounding errors must not put a star outside the disk */
 }
 
 void disk_radii(const struct disk_shape *shape, size_t n, const double *u, double *R)
@@ -73,8 +73,9 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-/* Returns the inward force at R of a ring of mass 1 and radius a, at a vertical distance of sqrt(eps2). Uses the
- * complete elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by arithmetic-geometric means. */
+/* Returns the inward force of a ring of mass 1 and radius a at a point with radius R, a vertical distance of sqrt(eps2)
+ * from the ring's plane. Uses the complete elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by
+ * arithmetic-geometric means. */
 static double ring_force(double R, double a, double eps2)
 {
     double far2 = (a + R) * (a + R) + eps2, near2 = (a - R) * (a - R) + eps2;
@@ -201,8 +202,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Adds R to the radii where the dispersion is at its maximum. Ignores the innermost stars, which are few and, without a
- * central body, hardly bound. */
+/* If Q at R is below --toomre, because the dispersion is at its maximum, adds R to d->capped. Ignores radii below
+ * `innermost`, where stars are few and, without a central body, hardly bound. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

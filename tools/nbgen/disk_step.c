@@ -60,8 +60,7 @@ static double stars_pull(const struct disk *d, const struct disk_row *row)
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* The step is a fraction of the shortest period. With many stars this fraction is larger, because each star matters
- * less (bench/README.md). LONGER is the maximum factor. */
+/* Maximum factor by which the step is longer with many stars, because then each star matters less (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

@@ -121,9 +121,9 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the first body, whose `count` words are in s->words. If each line begins with a name of its own,
- * which has no entry in the line of names, inserts a field that is skipped. Fields whose values are words are skipped
- * too. */
+/* Adapts the fields to the first body, whose `count` words are in s->words. If each line begins with a row name, for
+ * which the line of names has no entry, inserts a field that is skipped. Fields whose values are words are skipped too.
+ */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -30,7 +30,7 @@ struct lattice {
     size_t rows;
     double height;    /* height of a row */
     double jitter;    /* largest distance in y between a disk's centre and the middle of its row */
-    uint64_t *before; /* number of disks in earlier rows, rows + 1 values */
+    uint64_t *before; /* before[j]: number of disks in rows below j; rows + 1 values */
     double *length;   /* total length of a row's spans, `rows` values */
     size_t *first;    /* index of a row's first span, rows + 1 values */
     struct lattice_spans spans;
@@ -67,7 +67,7 @@ struct outline outline_read(const char *path);
 /* Returns the NACA profile with these digits and `points` sides, rounded up to an even number. Dies (usage) if there is
  * no such profile. In outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
-/* Returns an outline with `count` points that are not set. */
+/* Returns a new outline of `count` points. The caller sets the points. */
 struct outline outline_new(int count, double pivot);
 
 /* ---- the disks of a plan ---- */
@@ -90,10 +90,10 @@ struct disks {
  * the wall as its radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
-/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. Disks with speed `fastest` set the
- * stiffness (disks_stiffness). `restitution` is the coefficient of restitution for two disks of mean radius. The caller
- * must have set spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius, and low
- * and high of the lattice. Dies (usage) if the scene is invalid. */
+/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. The stiffness is
+ * disks_stiffness(disks, fastest). `restitution` is the coefficient of restitution for two disks of mean radius. The
+ * caller must have set spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius,
+ * and low and high of the lattice. Dies (usage) if the scene is invalid. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */

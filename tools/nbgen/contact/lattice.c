@@ -106,7 +106,7 @@ static void cut_sides(const struct lattice *l, const struct nb_wall *w, struct l
         qsort(crossings.span, crossings.count, sizeof *crossings.span, compare);
     size_t k = 0;
     for (size_t row = 0; row < l->rows; row++) {
-        bool taken = w->area < 0; /* whether the wall covers x; before the loop, x is the left end of the row */
+        bool taken = w->area < 0; /* whether the wall covers the row to the left of crossing k */
         double from = -INFINITY;
         for (; k < crossings.count && crossings.span[k].row == row; k++, taken = !taken) {
             if (taken)

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #define PLATE_THICKNESS 0.04
-/* Half the angle of the wedge. The oblique shock at Mach 2 would stay attached to the edge of a wedge with a larger
- * angle too. */
+/* Half the angle of the wedge. It is small enough that the oblique shock at Mach 2 stays attached to the edge. */
 #define WEDGE_HALF_DEG 10
 
 struct outline outline_new(int count, double pivot)

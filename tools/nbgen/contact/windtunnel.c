@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The speed of the fastest disk is taken as the speed of the flow plus FASTEST velocity dispersions. One disk in a
- * million is faster. */
+/* The speed of the fastest disk is estimated as the speed of the flow plus FASTEST velocity dispersions. About one disk
+ * in a million is faster. */
 #define FASTEST 5
 /* Largest default reserve, as a fraction of the tunnel's disks. With a larger reserve, the disks in the inlet's chamber
  * would overlap too much. */

@@ -213,9 +213,8 @@ static double softened(numeric_function *mass, const void *context, double eps, 
 }
 
 /* Makes the field of a spherical mass distribution and a central point of mass `point`. `mass` returns the mass within
- * a radius. Forces are softened with Plummer's kernel: the field at r is then a mean of the mass within radii near r.
- * The softening may be 0. The table goes from radius `least` to radius `most`. All mass must be within radius
- * `most`. */
+ * a radius. Forces are softened with Plummer's kernel; `softening` may be 0. The table goes from radius `least` to
+ * radius `most`. All mass must be within radius `most`. */
 static struct field make_field(numeric_function *mass, const void *context, double point, double softening,
                                double least, double most)
 {
@@ -333,10 +332,11 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Maximum factor by which the step is longer with many bodies (bench/steps.sh). */
 #define LONGER 1.4
 
-/* Computes the time step. It is a twentieth of the shortest period in the softened field, and at most the time in which
- * a body of speed 1 moves by two thirds of the softening length. From 100000 bodies on, it is a larger fraction of the
- * period. With NB_MANY_BODIES bodies or more, the second limit is raised to 1.5 times the step of nb_step_softened if
- * this is longer. The factor is 1.5 because few bodies of a galaxy are where the attraction is largest. */
+/* Sets g->step to the smaller of two limits. One is the step for the shortest period in the softened field
+ * (gen_step_period), longer by up to LONGER if there are many bodies. The other is the time in which a body of speed 1
+ * moves by two thirds of the softening length, or passage_step if this is shorter. With many bodies the second limit is
+ * raised to 1.5 times the step of nb_step_softened if this is longer. The factor is 1.5 because few bodies of a galaxy
+ * are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

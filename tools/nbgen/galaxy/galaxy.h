@@ -27,7 +27,7 @@ struct galaxy_shape {
     const char *name;
     double mass[GALAXY_COMPONENTS];
     double scale[GALAXY_COMPONENTS];
-    double weight[GALAXY_COMPONENTS]; /* ratio mass of a body / mass of a disk body; 0: default */
+    double weight[GALAXY_COMPONENTS]; /* ratio (mass of a body) / (mass of a disk body); 0: default */
     double height[GALAXY_COMPONENTS]; /* scale heights of disks: density ~ sech^2(z / height) */
     double toomre[GALAXY_COMPONENTS]; /* minimum Q = sigma_R kappa / (3.36 G Sigma) of disks */
     /* The value of `toomre` was set by an option, which error messages then name. */
@@ -55,8 +55,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components. In `unscaled`, masses are fractions of the total mass. The unit of mass is
-     * computed from `unscaled`. */
+    /* Densities of the spherical components: in `unscaled` with masses as fractions of the galaxy's total mass, from
+     * which the unit of mass is computed; in `densities` in units of the galaxy. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
