@@ -9,7 +9,7 @@
 #include "device/quad.h"
 #include "select/select.h"
 
-/* x becomes m x + d, in double precision, or in quadruple precision if the column has a low part. */
+/* A vector x becomes m x + d, in double precision, or in quadruple precision if the column has a low part. */
 struct edit_affine {
     nb_quad m[3][3], d[3];
 };
@@ -119,7 +119,7 @@ enum { /* what an operation changes */
        EDIT_BODIES = 32 /* the set of bodies */
 };
 /* Drops the columns and header lines that are no longer valid after an operation that changed `changed` (EDIT_MASS and
- * so on, joined by |). Prints their names once. In spoil.c. */
+ * so on, joined by |). Prints their names, once for each operation. In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 /* Calls edit_spoil with EDIT_VEL if the header has forces between bodies that depend on velocities (post-Newtonian
  * terms). Use it instead of edit_spoil if all velocities change by the same amount or factor. In spoil.c. */

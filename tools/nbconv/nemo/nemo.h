@@ -60,8 +60,8 @@ int nemo_item_real(struct bytes *s, const struct nemo_item *item, double *value)
 int nemo_item_text(struct bytes *s, const struct nemo_item *item, char *text, size_t size);
 /* Fails unless the item is an array of `width` values for each of n bodies. */
 int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t width);
-/* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has 2
- * `width` numbers for each body: the first `width` go into `to`, the others into `second`. */
+/* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has twice
+ * as many numbers for each body: the first `width` go into `to`, the others into `second`. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
 /* Reads whole numbers, one for each body. Sets *negative if any of them is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);

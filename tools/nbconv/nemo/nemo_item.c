@@ -16,7 +16,7 @@ static size_t type_size(char type)
     return 0;
 }
 
-/* Reads characters up to a zero byte. */
+/* Reads a string up to its zero byte into `name`. Fails if it does not fit in `size` bytes. */
 static int take_name(struct bytes *s, char *name, size_t size)
 {
     size_t length = 0;

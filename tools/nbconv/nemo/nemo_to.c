@@ -142,7 +142,7 @@ static void say_scaled(const struct nb_bodies *b)
     said = true;
 }
 
-/* Writes the history of the stream and a line for this run. */
+/* Writes the history lines of the stream, and one more with the command of this run. */
 static int put_history(struct bytes_out *out, const struct nb_meta *meta)
 {
     struct nb_meta with = {0};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TEXT_DIGITS 800 /* maximum number of digits that are read from a text; a double has at most 767 */
-/* Maximum number of digits of a sum. Two doubles need at most 1384: from 10^309 to 10^-1074. */
+/* Maximum number of digits of a sum. The sum of two doubles needs at most 1384, from 10^309 to 10^-1074. */
 #define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
 #define FEWEST        31 /* minimum number of written digits; a pair of doubles can represent any number of 31 digits */

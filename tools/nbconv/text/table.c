@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. It has the type in the header, except that --store replaces f32. If the header does not
- * contain the column, it has the default type of the column. */
+/* Adds the column of a field, with the type that the header gives, except that --store replaces f32. A column that is
+ * not in the header has its default type. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);

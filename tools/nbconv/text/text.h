@@ -25,9 +25,10 @@ int text_from(struct conv_import *import, const char *path);
 int text_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* Formats in which each line has one quantity of one body: a mass or a vector. White space separates the numbers.
- * rosetta: the first line is `G n steps'. The mass, the position and the velocity of each body follow. zeno (J.
- * Barnes's treecode): each snapshot has the number of bodies, the number 3, the time, all masses, all positions and all
- * velocities. */
+ *
+ *   rosetta  a line `G n steps', then the mass, the position and the velocity of each body
+ *   zeno     (J. Barnes's treecode) for each snapshot the number of bodies, the number 3 and the time, then all masses,
+ *            all positions and all velocities */
 int rosetta_from(struct conv_import *import, const char *path);
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
 int zeno_from(struct conv_import *import, const char *path);
@@ -52,8 +53,8 @@ size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, do
  * The last digit is not 0. Numbers below 1e-5 and from 1e17 on are written with an exponent: 1e-6, 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
-/* Decimal numbers that are the sum of two doubles: the value of a column, `high`, and the value of the column of its
- * low part, `low`. */
+/* The two functions below convert sums of two doubles: `high`, a value of a column, and `low`, the value in the column
+ * of the low part. */
 #define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
@@ -126,8 +127,8 @@ struct table {
     int direction; /* 1: the numbers (or times) of frames grow from line to line; -1: they fall; 0: unknown */
 };
 
-/* Makes columns from t->fields. Fails unless each vector is complete, each field occurs once, and the columns that
- * every stream needs exist. */
+/* Makes columns from t->fields. Fails unless each vector with a known name is complete, each field occurs once, and the
+ * columns that every stream needs exist. */
 int table_layout(struct table *t);
 /* Converts `word`, the text of field k, to a number. */
 int table_take_real(const struct table *t, int k, const char *word, double *value);

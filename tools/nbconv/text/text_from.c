@@ -122,8 +122,7 @@ static int set_fixed(struct source *s, int count)
 }
 
 /* Adapts the fields to the first body, whose `count` words are in s->words. If each line begins with a row name, for
- * which the line of names has no entry, inserts a field that is skipped. Fields whose values are words are skipped too.
- */
+ * which the line of names has no entry, inserts a field that is skipped. Also skips fields whose values are words. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -90,7 +90,7 @@ static int read_param(const char *name, struct tipsy_units *u)
     return lines_close(&in, status);
 }
 
-/* Returns the first `length` characters of `path`, with the extension. Returns NULL after nb_fail if there is no
+/* Returns the first `length` characters of `path`, a dot and the extension. Returns NULL after nb_fail if there is no
  * memory. */
 static char *with_extension(const char *path, size_t length, const char *extension)
 {

@@ -18,7 +18,7 @@
 static struct {
     const char *airfoil;
     double alpha_deg, fraction, restitution;
-    double reserve; /* below 0: computed from the body */
+    double reserve; /* ratio (disks in the reserve) / (other disks); below 0: usual_reserve */
     int points;
     int periodic;
 } parameters = {.airfoil = "naca0012", .fraction = 0.1, .restitution = 1, .reserve = -1, .points = 200};

@@ -122,14 +122,14 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE 0.4
-/* Maximum default mass of a halo body, in masses of a disk body, if there are HALO_MANY bodies. Heavier bodies would
- * heat the disk. */
+/* Maximum default mass of a halo body, in masses of a disk body, if there are HALO_MANY bodies or more. Heavier bodies
+ * would heat the disk. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
 /* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo is
- * such that HALO_SHARE of the n bodies are in the halo, up to a maximum. With fewer bodies this maximum is higher: the
- * halo is noisy anyway, and more bodies in the disk are useful. */
+ * such that HALO_SHARE of the n bodies are in the halo, but at most HALO_WEIGHT. With fewer than HALO_MANY bodies it
+ * may be larger: the halo is noisy anyway, and more bodies in the disk are useful. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -282,7 +282,7 @@ static void make_sphere(struct galaxy *g, int c)
         die_usage("no %s is in equilibrium in this galaxy: %s", galaxy_names[c], nb_error());
 }
 
-/* Fraction of a disk's stars beyond its truncation above which a warning is printed. The disk is then out of
+/* A warning is printed if more than this fraction of a disk's stars is beyond its truncation. The disk is then out of
  * equilibrium: 2K/|W| may be 1.06. */
 #define LOST      0.03
 #define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: 2K/|W| may be 1.3 */

@@ -71,14 +71,14 @@ double galaxy_softening(const struct galaxy *g, uint64_t n);
 /* Computes the tables for n bodies with that softening, in units of the galaxy. Dies (usage) if there is no
  * equilibrium. */
 void galaxy_prepare(struct galaxy *g, uint64_t n, double softening);
-/* Prints a warning if a disk cannot have the Q that was requested. */
+/* Prints a warning if a disk is too hot for an equilibrium, or too hot to keep its surface density. */
 void galaxy_warn(const struct galaxy *g);
 
 /* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */
 double galaxy_turn(const struct galaxy *g);
 
-/* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, the
- * masses and lengths of the shape are in 10^10 Msun and kpc. */
+/* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, takes
+ * the masses and lengths of the shape to be in 10^10 Msun and kpc. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */
