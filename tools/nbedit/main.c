@@ -16,8 +16,8 @@ struct input {
 
 /* ---- failures ---- */
 
-static struct tool_output *output; /* the output file */
-static bool some_written;          /* `output` contains complete frames */
+static struct tool_output *output;
+static bool some_written; /* `output` contains complete frames */
 
 static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *format, ...)
 {

@@ -22,7 +22,6 @@ struct decimal {
     signed char digits[SUM_DIGITS];
 };
 
-/* Removes leading and trailing zeros. */
 static void trim(struct decimal *d)
 {
     int zeros = 0;
@@ -35,7 +34,6 @@ static void trim(struct decimal *d)
         d->count--;
 }
 
-/* Parses a decimal number. Returns false if the text is not a decimal number. */
 static bool parse(const char *text, struct decimal *d)
 {
     bool point = false;

@@ -155,7 +155,6 @@ static bool are_names(char **words, int count)
     return true;
 }
 
-/* Reads a body from the current line. */
 static int take_body(struct source *s)
 {
     const int wanted = s->table.field_count, count = field_split(s->in.text, s->separator, s->words, FIELDS_MAX);

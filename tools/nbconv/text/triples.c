@@ -180,7 +180,6 @@ int zeno_from(struct conv_import *import, const char *path)
 
 /* ---- writing ---- */
 
-/* Writes a line with the value of body i in column c. */
 static void put_value(struct bytes_out *out, const struct nb_column *c, uint64_t i)
 {
     char line[3 * NUMBER_BYTES], *at = line;
@@ -213,7 +212,6 @@ static void say_left_of_header(const struct nb_meta *m, const char *format)
         say("%s has no header: left out: %s", format, list + 2);
 }
 
-/* Prints the columns and header values that are not written. */
 static void say_left(const struct nb_bodies *b, const char *format)
 {
     say_left_of_header(&b->meta, format);
