@@ -7,26 +7,40 @@
 
 #include <cfloat>
 
-/* Extends the bounding box *all to include n points. Threads iterate over the points in strides of the grid, and a warp
- * reduces the values of its lanes. x: rows x, y, z of `stride` elements. */
+/* Extends the bounding box *all to include n points. Threads iterate over the points in strides of the grid. The box of
+ * a block is collected in shared memory: atomic operations on the same few words of *all would take longer than the
+ * loads. x: rows x, y, z of `stride` elements. */
 template <typename T>
 static __global__ void find_bounds(const T *x, uint64_t stride, uint64_t n, int axes, morton_bounds *all)
 {
-    for (int k = 0; k < axes; k++) {
-        double low = DBL_MAX, high = -DBL_MAX;
-        for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK) {
-            double v = x[i + k * stride];
-            low = fmin(low, v);
-            high = fmax(high, v);
+    __shared__ morton_bounds block;
+    if (threadIdx.x < 3)
+        block.low[threadIdx.x] = ~0ull, block.high[threadIdx.x] = 0;
+    __syncthreads();
+    const T most = sizeof(T) == sizeof(float) ? (T)FLT_MAX : (T)DBL_MAX;
+    T low[3] = {most, most, most}, high[3] = {-most, -most, -most};
+    for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK)
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            const T v = k < axes ? x[i + k * stride] : 0;
+            low[k] = fmin(low[k], v);
+            high[k] = fmax(high[k], v);
         }
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
         for (int distance = 16; distance > 0; distance /= 2) {
-            low = fmin(low, __shfl_xor_sync(~0u, low, distance));
-            high = fmax(high, __shfl_xor_sync(~0u, high, distance));
+            low[k] = fmin(low[k], __shfl_xor_sync(~0u, low[k], distance));
+            high[k] = fmax(high[k], __shfl_xor_sync(~0u, high[k], distance));
         }
         if (threadIdx.x % 32 == 0) {
-            atomicMin(&all->low[k], morton_ordered(low));
-            atomicMax(&all->high[k], morton_ordered(high));
+            atomicMin(&block.low[k], morton_ordered(low[k]));
+            atomicMax(&block.high[k], morton_ordered(high[k]));
         }
+    }
+    __syncthreads();
+    if (threadIdx.x < axes) {
+        atomicMin(&all->low[threadIdx.x], block.low[threadIdx.x]);
+        atomicMax(&all->high[threadIdx.x], block.high[threadIdx.x]);
     }
 }
 
@@ -81,8 +95,8 @@ static int keys_of(cudaStream_t stream, const morton_points *sets, int count, in
         return -1;
     for (int k = 0; k < count; k++)
         if (sets[k].n > 0)
-            find_bounds<<<nb_blocks_for(sets[k].n) < 512 ? nb_blocks_for(sets[k].n) : 512, NB_BLOCK, 0, stream>>>(
-                (const T *)sets[k].x, sets[k].stride, sets[k].n, axes, all);
+            find_bounds<<<nb_blocks_in_strides(sets[k].n), NB_BLOCK, 0, stream>>>((const T *)sets[k].x, sets[k].stride,
+                                                                                  sets[k].n, axes, all);
     uint64_t first = 0;
     for (int k = 0; k < count; first += sets[k++].n)
         if (sets[k].n > 0)
