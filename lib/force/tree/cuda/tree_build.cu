@@ -7,8 +7,8 @@
 #define INNER 0x80000000u
 
 struct karras_node {
-    int64_t first, last, split; /* the children are the bodies at positions first to split, and split + 1 to last */
-    int depth;                  /* number of bits shared by all keys of the node */
+    int64_t first, last; /* the bodies at positions first to last */
+    int depth;           /* number of bits shared by all keys of the node */
 };
 
 /* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
@@ -39,39 +39,60 @@ static __device__ bool is_divided(const morton_keys &keys, rules rule, int64_t f
     return bits < rule.coarse_bits || is_dense(keys, first, bits - NB_TREE_DENSE_BITS);
 }
 
-/* Finds the inner node that begins or ends at position i in the tree of Karras. If the node is divided, sets *node and
- * returns true. */
-static __device__ bool find_node(const morton_keys &keys, rules rule, int64_t i, karras_node *node)
+static __device__ karras_node node_between(const morton_keys &keys, int64_t i, int64_t other)
 {
-    const int d = morton_shared_bits(keys, i, i + 1) > morton_shared_bits(keys, i, i - 1) ? 1 : -1;
-    const int outside = morton_shared_bits(keys, i, i - d);
-    int64_t reach = rule.leaf;
-    if (morton_shared_bits(keys, i, i + d * reach) <= outside) {
-        if (outside + 1 >= rule.coarse_bits && !is_dense(keys, i, outside + 1 - NB_TREE_DENSE_BITS))
-            return false; /* the node has at most rule.leaf bodies, and is not divided */
-    } else
-        do
-            reach *= 4;
-        while (morton_shared_bits(keys, i, i + d * reach) > outside);
-    int64_t length = 0;
+    return {i < other ? i : other, i < other ? other : i, morton_shared_bits(keys, i, other)};
+}
+
+/* An inner node of the tree of Karras that begins or ends at position i. The node with one body more shares only
+ * `outside` bits. */
+struct karras_end {
+    int64_t i;
+    int d; /* 1: the node begins at i; -1: it ends at i */
+    int outside;
+};
+
+/* Finds the end at position i. Returns whether the node may be divided: it has more than rule.leaf bodies, or lies in a
+ * cell that is so large or so dense that its leaves are smaller. */
+static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
+{
+    const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);
+    *end = {i, after > before ? 1 : -1, min(after, before)};
+    return morton_shared_bits(keys, i, i + end->d * rule.leaf) > end->outside || end->outside + 1 < rule.coarse_bits ||
+           is_dense(keys, i, end->outside + 1 - NB_TREE_DENSE_BITS);
+}
+
+/* Finds the node of an end. If the node is divided, sets *node and returns true. */
+static __device__ bool find_node(const morton_keys &keys, rules rule, const karras_end &end, karras_node *node)
+{
+    const int64_t i = end.i;
+    const int d = end.d, outside = end.outside;
+    int64_t reach = rule.leaf, length = 0;
+    while (morton_shared_bits(keys, i, i + d * reach) > outside)
+        reach *= 4;
     for (int64_t step = reach / 2; step > 0; step /= 2)
         if (morton_shared_bits(keys, i, i + d * (length + step)) > outside)
             length += step;
     const int64_t other = i + d * length;
     if (!is_divided(keys, rule, i < other ? i : other, i < other ? other : i))
         return false;
-    node->depth = morton_shared_bits(keys, i, other);
+    *node = node_between(keys, i, other);
+    return true;
+}
+
+/* Returns the position s at which a node is divided: its children are the bodies at positions first to s, and s + 1 to
+ * last. */
+static __device__ int64_t find_split(const morton_keys &keys, const karras_node &node)
+{
+    const int64_t length = node.last - node.first;
     int64_t split = 0;
     for (int64_t step = length, done = 0; !done;) {
         done = step == 1;
         step = (step + 1) / 2;
-        if (split + step < length && morton_shared_bits(keys, i, i + d * (split + step)) > node->depth)
+        if (split + step < length && morton_shared_bits(keys, node.first, node.first + split + step) > node.depth)
             split += step;
     }
-    node->first = d > 0 ? i : other;
-    node->last = d > 0 ? other : i;
-    node->split = d > 0 ? i + split : i - split - 1;
-    return true;
+    return node.first + split;
 }
 
 /* The positions [first, end) that belong to this device (own positions); n: number of all positions. */
@@ -79,36 +100,49 @@ struct own_places {
     int64_t first, end, n;
 };
 
-/* Like find_node, but returns true only if all positions of the node are own positions. */
-static __device__ bool find_own(const morton_keys &keys, const own_places &own, rules rule, int64_t i,
-                                karras_node *node)
+/* Called by a warp: adds the number of lanes whose `is_one` is true to *count. Returns a place for each of these lanes:
+ * consecutive numbers that no other warp gets. */
+static __device__ __forceinline__ uint32_t take_places(bool is_one, uint32_t *count)
 {
-    return i < own.end && i < own.n - 1 && find_node(keys, rule, i, node) && node->first >= own.first &&
-           node->last < own.end;
-}
-
-/* Counts and lists divided nodes. One thread per own position; a block collects its counts in shared memory. Adds the
- * number of divided nodes of depth d to counts[d], d < TREE_DEPTHS, and their total number to counts[TREE_DEPTHS].
- * Lists the positions of these nodes in `found`, roughly in order. Sets the last element of counts if a key is smaller
- * than its predecessor; then the other results are invalid. */
-static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found)
-{
-    __shared__ uint32_t here[TREE_DEPTHS];
-    if (threadIdx.x < TREE_DEPTHS)
-        here[threadIdx.x] = 0;
-    __syncthreads();
-    const int64_t i = own.first + (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
-    karras_node node;
-    const bool divided = find_own(keys, own, rule, i, &node);
-    if (i < own.end && i > own.first && keys.key[i - 1] > keys.key[i])
-        counts[TREE_DEPTHS + 1] = 1;
-    const uint32_t mask = __ballot_sync(~0u, divided), lane = threadIdx.x % 32;
+    const uint32_t mask = __ballot_sync(~0u, is_one), lane = threadIdx.x % 32;
     uint32_t base = 0;
     if (lane == 0 && mask)
-        base = atomicAdd(&counts[TREE_DEPTHS], __popc(mask));
-    base = __shfl_sync(~0u, base, 0);
+        base = atomicAdd(count, __popc(mask));
+    return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane) - 1));
+}
+
+/* Counts and lists those divided nodes of which all positions are own positions. One thread per own position; a block
+ * first collects the few ends of nodes that may be divided, so that only these few are searched. Adds the number of
+ * divided nodes of depth d to counts[d], d < TREE_DEPTHS, and their total number to counts[TREE_DEPTHS]. Lists the
+ * positions of these nodes in `found`, roughly in order, and writes the other end of a node at position i to other[i].
+ * Sets the last element of counts if a key is smaller than its predecessor; then the other results are invalid. */
+static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
+                                  uint32_t *other)
+{
+    __shared__ uint32_t here[TREE_DEPTHS], end_count;
+    __shared__ karras_end ends[NB_BLOCK];
+    if (threadIdx.x < TREE_DEPTHS)
+        here[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        end_count = 0;
+    __syncthreads();
+    const int64_t i = own.first + (int64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
+    karras_end end;
+    const bool is_end = i < own.end && i < own.n - 1 && find_end(keys, rule, i, &end);
+    if (i < own.end && i > own.first && keys.key[i - 1] > keys.key[i])
+        counts[TREE_DEPTHS + 1] = 1;
+    const uint32_t place = take_places(is_end, &end_count);
+    if (is_end)
+        ends[place] = end;
+    __syncthreads();
+    karras_node node;
+    const bool divided = threadIdx.x < end_count && find_node(keys, rule, ends[threadIdx.x], &node) &&
+                         node.first >= own.first && node.last < own.end;
+    const uint32_t to = take_places(divided, &counts[TREE_DEPTHS]);
     if (divided) {
-        found[base + __popc(mask & ((1u << lane) - 1))] = (uint32_t)i;
+        const int64_t at = ends[threadIdx.x].i;
+        found[to] = (uint32_t)at;
+        other[at] = (uint32_t)(node.first == at ? node.last : node.first);
         atomicAdd(&here[node.depth], 1);
     }
     __syncthreads();
@@ -119,7 +153,8 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    uint32_t *rank; /* element i: number of the inner node that begins or ends at position i */
+    /* element i, of the inner node that begins or ends at position i: first its other end, then its number */
+    uint32_t *rank;
     /* places[d], d < TREE_DEPTHS: next free number of an inner node of depth d; places[TREE_DEPTHS]: of a leaf */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
@@ -139,19 +174,23 @@ static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_
     return number;
 }
 
-/* Creates nodes. One thread per inner node; found[k] is its position. The lanes of a warp reserve the numbers of their
- * leaves with one atomic operation. Writes range, children and rank of inner nodes, and range and parent of leaves.
- * Node numbers may differ from run to run, but results do not depend on them. */
+/* Creates nodes. One thread per inner node; found[k] is its position. A block reserves the numbers of its inner nodes
+ * of each depth, and of its leaves, with one atomic operation each. Writes range, children and rank of inner nodes, and
+ * range and parent of leaves. Node numbers may differ from run to run, but results do not depend on them. */
 static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *found, nodes_out out)
 {
+    __shared__ uint32_t here[TREE_DEPTHS + 1];
+    if (threadIdx.x <= TREE_DEPTHS)
+        here[threadIdx.x] = 0;
+    __syncthreads();
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
     const bool there = k < out.inner - out.first;
     const int64_t i = there ? found[k] : 0;
-    karras_node node;
-    const bool made = there && find_node(keys, rule, i, &node);
-    const bool left = made && is_divided(keys, rule, node.first, node.split);
-    const bool right = made && is_divided(keys, rule, node.split + 1, node.last);
-    const uint32_t leaves = made ? !left + !right : 0;
+    const karras_node node = there ? node_between(keys, i, out.rank[i]) : karras_node{};
+    const int64_t split = there ? find_split(keys, node) : 0;
+    const bool left = there && is_divided(keys, rule, node.first, split);
+    const bool right = there && is_divided(keys, rule, split + 1, node.last);
+    const uint32_t leaves = there ? !left + !right : 0;
     uint32_t before = leaves;
     for (int distance = 1; distance < 32; distance *= 2) {
         uint32_t other = __shfl_up_sync(~0u, before, distance);
@@ -160,16 +199,21 @@ static __global__ void make_nodes(morton_keys keys, rules rule, const uint32_t *
     }
     uint32_t base = 0;
     if (threadIdx.x % 32 == 31 && before > 0)
-        base = atomicAdd(&out.places[TREE_DEPTHS], before);
-    base = __shfl_sync(~0u, base, 31) + before - leaves;
-    if (!made)
+        base = atomicAdd(&here[TREE_DEPTHS], before);
+    const uint32_t place = there ? atomicAdd(&here[node.depth], 1) : 0;
+    __syncthreads();
+    if (threadIdx.x <= TREE_DEPTHS && here[threadIdx.x] > 0)
+        here[threadIdx.x] = atomicAdd(&out.places[threadIdx.x], here[threadIdx.x]);
+    __syncthreads();
+    base = here[TREE_DEPTHS] + __shfl_sync(~0u, base, 31) + before - leaves;
+    if (!there)
         return;
-    const uint32_t me = atomicAdd(&out.places[node.depth], 1);
+    const uint32_t me = here[node.depth] + place;
     out.rank[i] = me;
     out.range[me] = make_uint2((uint32_t)node.first, (uint32_t)node.last + 1);
     uint2 children;
-    children.x = make_child(out, left, node.first, node.split, node.split, me, &base);
-    children.y = make_child(out, right, node.split + 1, node.last, node.split + 1, me, &base);
+    children.x = make_child(out, left, node.first, split, split, me, &base);
+    children.y = make_child(out, right, split + 1, node.last, split + 1, me, &base);
     out.children[me] = children;
 }
 
@@ -200,10 +244,12 @@ static __global__ void join_nodes(nodes_out out)
  * in out.rank: `first` or end - 1. */
 static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t first, int64_t end, int64_t *place)
 {
+    karras_end at;
     karras_node node;
     if (!is_divided(keys, rule, first, end - 1))
         return false;
-    const bool begins = find_node(keys, rule, first, &node) && node.first == first && node.last == end - 1;
+    const bool begins = find_end(keys, rule, first, &at) && find_node(keys, rule, at, &node) && node.first == first &&
+                        node.last == end - 1;
     *place = begins ? first : end - 1;
     return true;
 }
@@ -253,8 +299,8 @@ int tree_find(tree_work *w)
         return -1;
     w->leaf = w->n < TREE_LARGE ? NB_TREE_LEAF : TREE_LEAF_LARGE;
     if (w->n > w->leaf)
-        find_nodes<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(w->window, own, rules_of(w),
-                                                                        (uint32_t *)w->depth_counts.d, found_places(w));
+        find_nodes<<<nb_blocks_for(w->own_n), NB_BLOCK, 0, w->stream>>>(
+            w->window, own, rules_of(w), (uint32_t *)w->depth_counts.d, found_places(w), ranks(w) - w->first);
     return NB_CUDA(cudaGetLastError());
 }
 
