@@ -36,10 +36,9 @@ static __device__ double corner_distance(const tree_view<real> &t, const tree_bo
 }
 
 /* M2M: one thread computes an inner node from its two children. */
-template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node)
+template <typename real> static __device__ void make_inner(const tree_view<real> &t, uint32_t node, uint2 children)
 {
     typedef typename tree_vector16<real>::type vector16;
-    const uint2 children = t.children[node];
     const uint32_t child[2] = {children.x, children.y};
     double c[3], mass[2], weight, r = 0;
     tree_centre part[2];

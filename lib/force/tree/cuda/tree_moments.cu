@@ -11,13 +11,20 @@
  * the masses in strides of the grid; a warp reduces the values of its lanes. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
+    __shared__ unsigned long long block;
     double most = 0;
+    if (threadIdx.x == 0)
+        block = 0;
+    __syncthreads();
     for (uint64_t i = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x; i < n; i += (uint64_t)gridDim.x * NB_BLOCK)
         most = fmax(most, fabs((double)m[i]));
     for (int distance = 16; distance > 0; distance /= 2)
         most = fmax(most, __shfl_xor_sync(~0u, most, distance));
     if (threadIdx.x % 32 == 0)
-        atomicMax(largest, morton_ordered(most));
+        atomicMax(&block, morton_ordered(most));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicMax(largest, block);
 }
 
 /* Computes the frame (units and origin). One thread. The factors of lengths and masses are powers of two, so that
@@ -85,41 +92,41 @@ static int pack_in_order(tree_work *w, const nb_sources *s, const nb_targets *mo
 
 /* ---- nodes ---- */
 
-/* A leaf has LANES lanes. leaf_max returns the maximum of v over these lanes, and leaf_sum the sum, in each lane. */
-template <int LANES> static __device__ __forceinline__ float leaf_max(float v)
+#define LANES 16 /* number of lanes of a leaf */
+
+/* leaf_max returns the maximum of v over the lanes of a leaf, and leaf_sum the sum, in each lane. */
+static __device__ __forceinline__ float leaf_max(float v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
         v = fmaxf(v, __shfl_xor_sync(~0u, v, distance));
     return v;
 }
 
-template <int LANES> static __device__ __forceinline__ double leaf_sum(double v)
+static __device__ __forceinline__ double leaf_sum(double v)
 {
     for (int distance = LANES / 2; distance > 0; distance /= 2)
         v += __shfl_xor_sync(~0u, v, distance);
     return v;
 }
 
-/* Sums the moments q[] over the lanes of a leaf. At the end lane L has NB_MOMENTS / LANES moments in q[0], q[1], ...;
- * the first of these is moment L * NB_MOMENTS / LANES. */
-template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
+/* Sums the moments q[] over the lanes of a leaf. At the end lane L has moments 2 L and 2 L + 1 in q[0] and q[1]. */
+template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *q)
 {
-    constexpr int distance = N * LANES / NB_MOMENTS;
-    const bool upper = threadIdx.x & distance;
+    const bool upper = threadIdx.x & N / 2;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         const real kept = upper ? q[k + N] : q[k], sent = upper ? q[k] : q[k + N];
-        q[k] = kept + __shfl_xor_sync(~0u, sent, distance);
+        q[k] = kept + __shfl_xor_sync(~0u, sent, N / 2);
     }
-    if constexpr (distance > 1)
-        add_lanes<LANES, N / 2>(q);
+    if constexpr (N > 2)
+        add_lanes<N / 2>(q);
 }
 
-static_assert(NB_MOMENTS == 32 && NB_TREE_LEAF == 16 && TREE_LEAF_LARGE == 32, "a moment or two a lane");
+static_assert(NB_MOMENTS == 2 * LANES && NB_TREE_LEAF == LANES && TREE_LEAF_LARGE == 2 * LANES, "see below");
 
-/* Computes the leaves. LANES threads, a warp or half a warp, own a leaf. A lane owns a body, and writes NB_MOMENTS /
- * LANES of the leaf's moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
-template <int LANES, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
+/* Computes the leaves. LANES lanes, half a warp, own a leaf. A lane owns PER bodies of the leaf, and writes two of its
+ * moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
+template <int PER, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
     const uint32_t lane = threadIdx.x % LANES;
@@ -127,34 +134,52 @@ template <int LANES, typename B> static __global__ void make_leaves(tree_view<ty
                    leaf = t.inner + number;
     const bool is_leaf = leaf < t.nodes;
     const uint2 range = is_leaf ? t.range[leaf] : make_uint2(0, 1);
-    const bool there = lane < range.y - range.x;
-    const B body = bodies[there ? range.x + lane : range.x];
-    const double *middle = t.frame->middle, length = t.frame->length, m = there ? (double)body.m : 0;
-    double x[3], c[3], origin[3], far2 = 0;
+    const double *middle = t.frame->middle, length = t.frame->length;
+    double x[PER][3], m[PER], c[3], origin[3], mass = 0, far2 = 0;
+    bool there[PER];
     tree_box box;
-    body_position(body, x);
+    for (int j = 0; j < PER; j++) { /* a lane without a body has the first body again, without mass */
+        there[j] = lane + j * LANES < range.y - range.x;
+        const B body = bodies[range.x + (there[j] ? lane + j * LANES : 0)];
+        m[j] = there[j] ? (double)body.m : 0;
+        mass += m[j];
+        body_position(body, x[j]);
+    }
     body_position(bodies[range.x], origin);
-    const double mass = leaf_sum<LANES>(m);
+    mass = leaf_sum(mass);
     for (int k = 0; k < 3; k++) {
-        const float here = (float)((x[k] - middle[k]) * length);
-        box.high[k] = leaf_max<LANES>(here);
-        box.low[k] = -leaf_max<LANES>(-here);
-        const double sum = leaf_sum<LANES>(m * (x[k] - origin[k]));
+        float low = FLT_MAX, high = -FLT_MAX;
+        double sum = 0;
+        for (int j = 0; j < PER; j++) {
+            const float here = (float)((x[j][k] - middle[k]) * length);
+            low = fminf(low, here);
+            high = fmaxf(high, here);
+            sum += m[j] * (x[j][k] - origin[k]);
+        }
+        box.high[k] = leaf_max(high);
+        box.low[k] = -leaf_max(-low);
+        sum = leaf_sum(sum);
         c[k] = mass > 0 ? origin[k] + sum / mass : middle[k] + (box.low[k] + box.high[k]) / 2 / length;
-        x[k] = (c[k] - x[k]) * length;
-        far2 += x[k] * x[k];
-        c[k] *= length;
     }
     real q[NB_MOMENTS] = {};
-    expansion_moments_add(q, (real)(m * t.frame->mass), (real)x[0], (real)x[1], (real)x[2]);
-    add_lanes<LANES, NB_MOMENTS / 2>(q);
+    for (int j = 0; j < PER; j++) {
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = (c[k] - x[j][k]) * length;
+        far2 = fmax(far2, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (there[j])
+            expansion_moments_add(q, (real)(m[j] * t.frame->mass), (real)d[0], (real)d[1], (real)d[2]);
+    }
+    add_lanes<LANES>(q);
     /* The radius is rounded up to single precision. */
-    const double r = leaf_max<LANES>(__double2float_ru(sqrt(far2)));
+    const double r = leaf_max(__double2float_ru(sqrt(far2)));
     if (!is_leaf)
         return;
-    for (int k = 0; k < NB_MOMENTS / LANES; k++)
-        t.moments[(uint64_t)leaf * NB_MOMENTS + NB_MOMENTS / LANES * lane + k] = q[k];
+    for (int k = 0; k < 2; k++)
+        t.moments[(uint64_t)leaf * NB_MOMENTS + 2 * lane + k] = q[k];
     if (lane == 0) {
+        for (int k = 0; k < 3; k++)
+            c[k] *= length;
         t.box[leaf] = box;
         store_ball(t, leaf, c, r);
     }
@@ -168,15 +193,19 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
     if (node >= t.nodes)
         return;
+    uint32_t parent = node > 0 ? t.parent[node] : 0;
     while (node > 0) {
-        node = t.parent[node];
+        node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
+        /* These loads are begun here, because after the fences they would take as long again. */
+        parent = node > 0 ? t.parent[node] : 0;
+        const uint2 children = t.children[node];
         __threadfence();
         if (atomicAdd(&ready[node], 1) == 0)
             return;
         __threadfence();
-        make_inner(t, node);
+        make_inner(t, node, children);
     }
 }
 
@@ -230,11 +259,12 @@ int tree_nodes(tree_work *w, const tree_view<typename B::real> &t, const nb_sour
     B *bodies = (B *)w->bodies.d;
     if (pack_in_order(w, s, more, bodies + w->first, &counters->not_finite))
         return -1;
-    const uint64_t leaves = w->nodes - w->inner, lanes = w->leaf * leaves;
-    if (w->leaf == NB_TREE_LEAF)
-        make_leaves<NB_TREE_LEAF><<<nb_blocks_for(lanes), NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+    const uint64_t leaves = w->nodes - w->inner;
+    const unsigned blocks = nb_blocks_for(LANES * leaves);
+    if (w->leaf == LANES)
+        make_leaves<1><<<blocks, NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
     else
-        make_leaves<TREE_LEAF_LARGE><<<nb_blocks_for(lanes), NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
+        make_leaves<2><<<blocks, NB_BLOCK, 0, w->stream>>>(t, (const B *)bodies);
     make_inners<<<(unsigned)((leaves + 63) / 64), 64, 0, w->stream>>>(t, ready);
     return NB_CUDA(cudaGetLastError());
 }

@@ -119,7 +119,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
         __syncthreads();
         for (uint32_t v = threadIdx.x; v < nodes; v += blockDim.x)
             if (node[v].height == height)
-                make_inner(t, v);
+                make_inner(t, v, t.children[v]);
     }
 }
 
