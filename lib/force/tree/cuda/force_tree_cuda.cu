@@ -82,8 +82,7 @@ static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, c
         (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->moved, 0))))
         return -1;
     nb_timing_stage(w->device, "far");
-    if (tree_m2p<B>(w, t, s, to, out) || tree_far(w, t, s->softening, out->phi != nullptr) ||
-        NB_CUDA(cudaStreamWaitEvent(w->stream, w->joined, 0)) ||
+    if (tree_far<B>(w, t, s, to, out) ||
         (w->has_others && NB_CUDA(cudaStreamWaitEvent(w->stream, w->domain->arrived, 0))))
         return -1;
     nb_timing_stage(w->device, "near");
@@ -262,11 +261,9 @@ static void tree_close(struct nb_device *device, void *work)
     if (nb_cuda_enter(device) == 0) {
         morton_release(&w->sort);
         tree_domain_close(w);
-        for (cudaEvent_t event : {w->walked[0], w->walked[1], w->forked, w->joined})
+        for (cudaEvent_t event : w->walked)
             if (event)
                 cudaEventDestroy(event);
-        if (w->beside)
-            cudaStreamDestroy(w->beside);
     }
     free(w);
 }
@@ -287,10 +284,7 @@ static void *tree_open(struct nb_device *device, const struct nb_force_spec *spe
     w->limit = TREE_LONG;
     w->share[1] = 1;
     if (nb_cuda_enter(device) ||
-        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index)) ||
-        NB_CUDA(cudaStreamCreateWithFlags(&w->beside, cudaStreamNonBlocking)) ||
-        NB_CUDA(cudaEventCreateWithFlags(&w->forked, cudaEventDisableTiming)) ||
-        NB_CUDA(cudaEventCreateWithFlags(&w->joined, cudaEventDisableTiming))) {
+        NB_CUDA(cudaDeviceGetAttribute(&w->processors, cudaDevAttrMultiProcessorCount, device->index))) {
         tree_close(device, w);
         return NULL;
     }

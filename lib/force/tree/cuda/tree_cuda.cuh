@@ -4,8 +4,8 @@
  *   tree_moments.cu   bodies in order; bounding balls, multipole moments
  *   tree_due.cu       nodes that contain a target, if not all bodies are targets
  *   tree_walk.cu      the opening criterion: interaction lists M2L, M2P and P2P (see tree_view)
- *   tree_far.cu       local expansions: M2L from the lists, L2L from parents
- *   tree_near.cu      P2P of near leaves, M2P, and the local expansion at every body
+ *   tree_far.cu       local expansions: M2L from the lists, L2L from parents; and M2P
+ *   tree_near.cu      P2P of near leaves, and the local expansion at every body
  *   tree_close.cu     close pairs, which the stage near finds when only the far part of gravity is computed
  *   tree_momentum.cu  conservation of momentum
  *   tree_memory.cu    memory estimates and allocation
@@ -245,6 +245,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 struct tree_counters {
     unsigned long long largest_mass; /* maximum of the masses, converted by morton_ordered */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
+    uint32_t next_m2p;               /* head of the work queue of leaves with M2P sources */
     uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
     uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
     uint32_t not_finite;      /* 1: a position or mass is not finite; every result is NaN, as on the CPU */
@@ -252,7 +253,8 @@ struct tree_counters {
     /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
     uint32_t longs;
     uint32_t long_leaves[TREE_LONG_MOST];
-    uint32_t wides; /* number of leaves with more than TREE_WIDE near leaves, without the long leaves */
+    uint32_t few, many; /* number of leaves with few and with many M2P sources (tree_m2p.cuh) */
+    uint32_t wides;     /* number of leaves with more than TREE_WIDE near leaves, without the long leaves */
     uint32_t wide_leaves[TREE_WIDE_MOST];
 };
 
@@ -282,9 +284,7 @@ struct tree_domain;
 
 struct tree_work {
     struct nb_device *device;
-    cudaStream_t stream;        /* the device's stream */
-    cudaStream_t beside;        /* second stream, for the stage m2p, which runs at the same time as the stage far */
-    cudaEvent_t forked, joined; /* recorded before and after the stage m2p */
+    cudaStream_t stream; /* the device's stream */
     double theta;
     /* rebuild: number of evaluations for which an order of the bodies is kept; served: number of evaluations that have
      * used the present order */
@@ -413,16 +413,13 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, d
 /* Returns the number of warps of the last walk times the number of list chunks that a warp reserves at a time. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
- * want_value. */
-template <typename real> int tree_far(tree_work *w, const tree_view<real> &t, double eps, bool want_value);
-
-/* Queues M2P on the stream `beside`, after all work that is queued on the device's stream. Writes the results of leaves
- * with M2P sources to `out`, and records w->joined. */
+ * out->phi is wanted. Writes the results of M2P of leaves with M2P sources to `out`. Lists the leaves with many near
+ * leaves in w->counters. */
 template <typename B>
-int tree_m2p(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
+int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
 /* Writes the fields of the targets to `out`: the sums of P2P, local expansions and, for leaves with M2P sources, the
- * results of tree_m2p that are already in `out`. */
+ * results of M2P that are already in `out`. */
 template <typename B>
 int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
               const nb_field *out);

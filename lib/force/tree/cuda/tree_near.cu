@@ -1,4 +1,4 @@
-/* tree_near.cu - P2P, M2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
+/* tree_near.cu - P2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
  * leaf: all or some of the leaf's bodies. It sums the forces of bodies in near leaves and in the leaf itself (P2P), and
  * adds the local expansion. The first lanes hold one target each, and form a group. The next lanes are further groups
  * with the same targets, as many as 32 lanes allow. Each group processes different sources. The targets of a leaf are
@@ -13,101 +13,24 @@ static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t 
                                  pair_sums<double> &total)
 {
     typedef typename B::real real;
+    typedef typename tree_vector16<real>::type vector16;
     const double length = t.frame->length, mass = t.frame->mass;
     const tree_centre c = t.centre[node];
     double at[3];
     body_position(body, at);
     const real x = (real)(at[0] * length - c.x), y = (real)(at[1] * length - c.y), z = (real)(at[2] * length - c.z);
-    real l[NB_LOCALS], g[3] = {};
-    for (int k = 0; k < NB_LOCALS; k++)
-        l[k] = t.local[(uint64_t)node * NB_LOCALS + k];
+    const vector16 *from = (const vector16 *)(t.local + (uint64_t)node * NB_LOCALS);
+    alignas(16) real l[NB_LOCALS];
+    real g[3] = {};
+#pragma unroll
+    for (int k = 0; k < (int)(NB_LOCALS * sizeof(real) / sizeof(vector16)); k++)
+        ((vector16 *)l)[k] = from[k];
     expansion_local_gradient(l, x, y, z, g);
     total.ax += g[0] * (length * length / mass);
     total.ay += g[1] * (length * length / mass);
     total.az += g[2] * (length * length / mass);
     if (PHI)
         total.phi -= expansion_local_value(l, x, y, z) * (length / mass);
-}
-
-/* ---- multipole to particle ---- */
-
-/* Called by a warp: lists the leaf if it has more than TREE_WIDE near leaves, and is no long leaf. */
-template <typename real>
-static __device__ void note_wide(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
-{
-    const uint32_t near_leaves = t.remaining[leaf].count;
-    if (threadIdx.x % 32 > 0 || near_leaves <= TREE_WIDE || near_leaves == TREE_IS_LONG)
-        return;
-    const uint32_t place = atomicAdd(&counters->wides, 1);
-    if (place < TREE_WIDE_MOST)
-        counters->wide_leaves[place] = leaf;
-}
-
-/* Computes the forces of M2P sources, and lists leaves with many near leaves in counters->wide_leaves. A warp owns a
- * leaf, and a block owns WARPS leaves. The lanes of a group hold one target each, and each group processes one source
- * at a time. Reads t.m2p and the moments of the sources; writes the results of the targets in leaves with M2P sources
- * to `out`, to which near_pairs adds. */
-template <bool PHI, typename B>
-static __global__ void __launch_bounds__(32 * WARPS)
-    m2p_sums(tree_view<typename B::real> t, tree_counters *counters, const B *bodies, const uint32_t *order, double eps,
-             double G, tree_targets to, nb_field out)
-{
-    typedef typename B::real real;
-    typedef typename tree_vector16<real>::type vector16;
-    const uint32_t leaf = t.inner + blockIdx.x * WARPS + threadIdx.x / 32;
-    if (leaf >= t.nodes || (t.due && !t.due[leaf]) || !tree_is_own(t, leaf))
-        return; /* all lanes of the warp return, here and below */
-    note_wide(t, counters, leaf);
-    if (t.m2p[leaf].count == 0)
-        return;
-    const uint2 range = t.range[leaf];
-    const uint32_t targets = find_targets(t, range, order, to);
-    const near_lanes lanes = divide_lanes(targets, 0, __popc(targets));
-    const B body = bodies[range.x + lanes.body];
-    const double length = t.frame->length, mass = t.frame->mass;
-    const real eps2 = (real)(eps * length * (eps * length));
-    pair_sums<double> total = {};
-    double at[3];
-    body_position(body, at);
-    tree_reader in = {t.m2p[leaf], t.m2p[leaf].first, 0};
-    while (in.at < in.list.count) {
-        uint32_t entry = 0;
-        const uint32_t here = tree_read(t.pool, &in, &entry);
-        real l[NB_LOCALS] = {};
-        for (uint32_t k = 0; k < here; k += lanes.groups) {
-            const uint32_t source = __shfl_sync(~0u, entry, (k + lanes.group) % 32);
-            if (k + lanes.group >= here || lanes.group >= lanes.groups)
-                continue;
-            const tree_centre c = t.centre[source];
-            const vector16 *from = (const vector16 *)(t.moments + (uint64_t)source * NB_MOMENTS);
-            alignas(16) real q[NB_MOMENTS];
-#pragma unroll
-            for (int j = 0; j < (int)(NB_MOMENTS * sizeof(real) / sizeof(vector16)); j++)
-                ((vector16 *)q)[j] = from[j];
-            expansion_local_add(l, q, (real)(at[0] * length - c.x), (real)(at[1] * length - c.y),
-                                (real)(at[2] * length - c.z), eps2, PHI);
-        }
-        pair_flush(total, pair_sums<real>{l[1], l[2], l[3], -l[0]});
-    }
-    add_groups(lanes, total);
-    const uint64_t place = tree_place(to, order[range.x + lanes.body]);
-    if (lanes.group > 0 || place >= to.count)
-        return;
-    const double to_a = length * length / mass;
-    pair_store<typename B::state, false>(
-        out, {total.ax * to_a, total.ay * to_a, total.az * to_a, total.phi * (length / mass)}, G, place);
-}
-
-template <typename B>
-int tree_m2p(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
-             const nb_field *out)
-{
-    const auto kernel = out->phi ? m2p_sums<true, B> : m2p_sums<false, B>;
-    if (NB_CUDA(cudaEventRecord(w->forked, w->stream)) || NB_CUDA(cudaStreamWaitEvent(w->beside, w->forked, 0)))
-        return -1;
-    kernel<<<(t.nodes - t.inner + WARPS - 1) / WARPS, 32 * WARPS, 0, w->beside>>>(
-        t, (tree_counters *)w->counters.d, (const B *)w->bodies.d, tree_order_of(w), s->softening, s->G, to, *out);
-    return nb_status(NB_CUDA(cudaGetLastError()) || NB_CUDA(cudaEventRecord(w->joined, w->beside)));
 }
 
 /* Returns the leaf whose near pairs this warp computes: first the leaves with many near leaves, so that their warps are
@@ -221,8 +144,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
                 else
                     set_massless(batch.body[k]);
             __syncwarp();
-            add_batch(batch, parts[0], eps2, far, first);
-            add_batch(batch, parts[1], eps2, far, second);
+            add_batch(batch, end - base, parts[0], eps2, far, first);
+            add_batch(batch, end - base, parts[1], eps2, far, second);
             pair_flush(parts[0].total, first);
             pair_flush(parts[1].total, second);
         }
@@ -323,12 +246,6 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
     return NB_CUDA(cudaGetLastError());
 }
 
-template int tree_m2p<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
-                                   const nb_field *);
-template int tree_m2p<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
-                                  const nb_field *);
-template int tree_m2p<body_double>(tree_work *, const tree_view<double> &, const nb_sources *, const tree_targets &,
-                                   const nb_field *);
 template int tree_near<body_single>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,
                                     const nb_field *);
 template int tree_near<body_mixed>(tree_work *, const tree_view<float> &, const nb_sources *, const tree_targets &,

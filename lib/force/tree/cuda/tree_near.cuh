@@ -184,19 +184,29 @@ static __device__ near_targets<P> begin_part(const B *bodies, const B &origin, u
     return {lanes, range.x + lanes.body, about(bodies[range.x + lanes.body], origin), {}};
 }
 
-/* Called by a warp: returns the sorted position of body number k of the bodies of 32 leaves together. Each lane holds
- * one leaf. begin: first body of this leaf; count: number of its bodies; until: sum of `count` over this lane and all
- * lanes before. */
-static __device__ uint32_t find_source(uint32_t k, uint32_t begin, uint32_t until, uint32_t count)
+/* Called by a warp: returns the bitwise or of v over the lanes. */
+static __device__ __forceinline__ uint32_t or_of_lanes(uint32_t v)
 {
-    uint32_t leaf = 0;
-    for (uint32_t step = 16; step > 0; step /= 2) {
-        const uint32_t end = __shfl_sync(~0u, until, leaf + step - 1);
-        if (end <= k)
-            leaf += step;
-    }
-    const uint32_t first = __shfl_sync(~0u, begin, leaf);
-    return first + k - (__shfl_sync(~0u, until, leaf) - __shfl_sync(~0u, count, leaf));
+#if __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(~0u, v);
+#else
+    for (int distance = 16; distance > 0; distance /= 2)
+        v |= __shfl_xor_sync(~0u, v, distance);
+    return v;
+#endif
+}
+
+/* Called by a warp: returns, for body number base + lane of the bodies of 32 leaves together, its sorted position. Each
+ * lane holds one leaf. first: number of this leaf's first body in the sequence; begin: its sorted position. If there
+ * are fewer bodies, the result is not valid. */
+static __device__ __forceinline__ uint32_t find_source(uint32_t base, uint32_t first, uint32_t begin)
+{
+    const uint32_t place = first - base;
+    /* one bit for each body with which a leaf begins */
+    const uint32_t begins = or_of_lanes(place < 32 ? 1u << place : 0);
+    const uint32_t before = __popc(__ballot_sync(~0u, first < base));
+    const uint32_t leaf = before + __popc(begins & (~0u >> (31 - threadIdx.x % 32))) - 1;
+    return __shfl_sync(~0u, begin - first, leaf) + base + threadIdx.x % 32;
 }
 
 template <near_kind KIND, typename P> struct near_batch { /* sources in shared memory */
@@ -262,19 +272,23 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
 /* maximum number of rounds for which the warp votes once whether a changeover must be computed (add_far) */
 #define FAR_ROUNDS 4
 
+/* Adds the forces of the first `count` sources of the batch on this lane's target. Sources from there on have mass 0.
+ */
 template <near_kind KIND, typename B, typename P>
-static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, const near_targets<P> &part,
-                                                 typename P::real eps2, const near_far<B> &far,
-                                                 pair_sums<typename P::real> &sum)
+static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, uint32_t count,
+                                                 const near_targets<P> &part, typename P::real eps2,
+                                                 const near_far<B> &far, pair_sums<typename P::real> &sum)
 {
+    const uint32_t groups = part.lanes.groups;
+    const uint32_t rounds = count < BATCH && groups > 0 ? (count + groups - 1) / groups : part.lanes.rounds;
     uint32_t k = 0, at = part.lanes.group;
     if constexpr (KIND == NEAR_FAR) {
-        for (; k + FAR_ROUNDS <= part.lanes.rounds; k += FAR_ROUNDS, at += FAR_ROUNDS * part.lanes.groups)
+        for (; k + FAR_ROUNDS <= rounds; k += FAR_ROUNDS, at += FAR_ROUNDS * groups)
             add_far<FAR_ROUNDS>(batch, at, part, far, sum);
-        for (; k < part.lanes.rounds; k++, at += part.lanes.groups)
+        for (; k < rounds; k++, at += groups)
             add_far<1>(batch, at, part, far, sum);
     } else
-        for (; k < part.lanes.rounds; k++, at += part.lanes.groups)
+        for (; k < rounds; k++, at += groups)
             pair_add<KIND == NEAR_PHI, false>(sum, batch.body[at], part.target, eps2, false);
 }
 
@@ -295,16 +309,16 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
     pair_sums<typename P::real> first = {}, second = {};
     for (uint32_t base = 0; base < all; base += BATCH) {
         __syncwarp();
-        for (uint32_t k = lane; k < BATCH; k += 32) {
-            const uint32_t source = find_source(base + k, range.x, until, count);
-            if (base + k < all)
-                set_source(batch, k, bodies, origin, source);
+        for (uint32_t k = 0; k < BATCH; k += 32) {
+            const uint32_t source = find_source(base + k, until - count, range.x);
+            if (base + k + lane < all)
+                set_source(batch, k + lane, bodies, origin, source);
             else
-                set_massless(batch.body[k]);
+                set_massless(batch.body[k + lane]);
         }
         __syncwarp();
-        add_batch(batch, parts[0], eps2, far, first);
-        add_batch(batch, parts[1], eps2, far, second);
+        add_batch(batch, all - base, parts[0], eps2, far, first);
+        add_batch(batch, all - base, parts[1], eps2, far, second);
     }
     pair_flush(parts[0].total, first);
     pair_flush(parts[1].total, second);
