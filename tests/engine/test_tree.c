@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 #define SAMPLE 800
+/* number of bodies above TREE_LARGE, from which the GPU's tree has larger leaves and computes two nodes a warp */
+#define LARGE 400009
 
 struct row {
     const struct nb_force *force;
@@ -172,8 +174,8 @@ static void check(const struct row *row, const struct model *model, uint64_t n, 
 
 static void errors_stay_in_bounds(void **state)
 {
-    static const uint64_t sizes[] = {65, 1000, 20011, 50021};
-    const size_t count = on_host(*state) ? 3 : 4;
+    static const uint64_t sizes[] = {65, 1000, 20011, 50021, LARGE};
+    const size_t count = on_host(*state) ? 3 : 5;
     for (size_t n = 0; n < count; n++)
         for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++)
             check(*state, &usual_models[bounds[k].model], sizes[n], bounds[k].theta, bounds[k].median, bounds[k].p99);
@@ -208,11 +210,14 @@ static void errors_fall_with_theta(void **state)
 
 static void hard_models_too(void **state)
 {
-    const uint64_t sizes[] = {3, 40, 300, on_host(*state) ? 6007 : 20011};
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
-        for (size_t k = 0; k < sizeof hard_models / sizeof *hard_models; k++)
+    const uint64_t sizes[] = {3, 40, 300, on_host(*state) ? 6007 : 20011, LARGE};
+    for (size_t k = 0; k < sizeof hard_models / sizeof *hard_models; k++) {
+        /* of LARGE floats on a line some are equal, and their force without softening is infinite */
+        const size_t count = on_host(*state) || hard_models[k].make == line ? 4 : 5;
+        for (size_t n = 0; n < count; n++)
             check(*state, &hard_models[k], sizes[n], 0.75, 2e-3,
                   hard_models[k].p99); /* on a line errors of phi add up */
+    }
 }
 
 /* Body 0 has a twentieth of all mass, so its acceleration has to be more accurate than those of light bodies. */
@@ -240,8 +245,8 @@ static void equal_bytes(void **state)
     const bool cpu = strcmp(row->force->device, "cpu") == 0;
     const struct model *models[] = {&usual_models[0], &hard_models[3]};
     const int usual = omp_get_max_threads();
-    for (int which = 0; which < 2; which++) {
-        const struct problem *p = problem_of(models[which], on_host(row) ? 10007 : 40009);
+    for (int which = 0; which < (on_host(row) ? 2 : 4); which++) {
+        const struct problem *p = problem_of(models[which % 2], on_host(row) ? 10007 : which < 2 ? 40009 : LARGE);
         struct result first = evaluate(row, p, 0.75);
         for (int k = 0; k < 2; k++) {
             omp_set_num_threads(cpu ? threads[k] : usual);

@@ -26,48 +26,54 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Called by a warp: sums 64 coefficients l[] over the lanes, in steps with N = 32, 16, ... Each step halves the number
- * of coefficients per lane. At the end l[0] and l[1] of lane L are coefficients 2 L and 2 L + 1. */
-template <int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
+/* Sums 64 coefficients l[] over the lanes of a node, in steps with N = 32, 16, ... Each step halves the number of
+ * coefficients per lane. At the end l[0], l[1], ... of lane L are coefficients PER L, PER L + 1, ..., with PER = 64 /
+ * LANES. */
+template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
-    const bool upper = threadIdx.x & N / 2;
+    constexpr int distance = N * LANES / 64;
+    const bool upper = threadIdx.x & distance;
 #pragma unroll
     for (int k = 0; k < N; k++) {
         const real low = l[k], high = k + N < NB_LOCALS ? l[k + N] : 0;
         const real kept = upper ? high : low, sent = upper ? low : high;
-        l[k] = kept + __shfl_xor_sync(~0u, sent, N / 2);
+        l[k] = kept + __shfl_xor_sync(~0u, sent, distance);
     }
-    if constexpr (N > 2)
-        add_lanes<N / 2>(l);
+    if constexpr (distance > 1)
+        add_lanes<LANES, N / 2>(l);
 }
 
-/* L2L, called by a warp: waits until the parent's expansion is complete, shifts it to the centre c of this node, and
- * adds it to l[] of lane 0. The other lanes do the same with zeros. */
-template <typename real>
+/* L2L, called by the lanes of a node: waits until the parent's expansion is complete, shifts it to the centre c of this
+ * node, and adds it to l[] of the first lane. The other lanes do the same with zeros. */
+template <int LANES, typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t parent,
                                                   const uint32_t *ready, real *l)
 {
+    typedef typename tree_vector16<real>::type vector16;
     const tree_centre from = t.centre[parent];
-    real above[NB_LOCALS];
+    alignas(16) real above[NB_LOCALS] = {};
     while (*(const volatile uint32_t *)&ready[parent] < TREE_LOCAL_READY)
         __nanosleep(20);
     __threadfence();
+    if (threadIdx.x % LANES == 0)
 #pragma unroll
-    for (int k = 0; k < NB_LOCALS; k++)
-        above[k] = threadIdx.x % 32 == 0 ? __ldcg(&t.local[(uint64_t)parent * NB_LOCALS + k]) : 0;
+        for (int k = 0; k < (int)(NB_LOCALS * sizeof(real) / sizeof(vector16)); k++)
+            ((vector16 *)above)[k] = __ldcg((const vector16 *)(t.local + (uint64_t)parent * NB_LOCALS) + k);
     expansion_local_shift(l, above, (real)(c.x - from.x), (real)(c.y - from.y), (real)(c.z - from.z));
 }
 
 /* ---- the work queue ---- */
 
-/* Lanes in which node_words places the members of a node. */
+/* Lanes of a node in which node_words places the members of the node. */
 enum { CENTRE = 0, LIST = 6, RANGE = 8, PARENT = 10, WORDS = 11 };
 
-/* Called by a warp: loads 32-bit words that describe a node, one per lane, so that they take one register: centre
- * (three doubles, 6 words), list m2l, range and parent. A number `node` that is not in the tree gives zeros. */
-template <typename real> static __device__ __forceinline__ uint32_t node_words(const tree_view<real> &t, uint32_t node)
+/* Called by the lanes of a node: loads 32-bit words that describe the node, one per lane, so that they take one
+ * register: centre (three doubles, 6 words), list m2l, range and parent. A number `node` that is not in the tree gives
+ * zeros. */
+template <int LANES, typename real>
+static __device__ __forceinline__ uint32_t node_words(const tree_view<real> &t, uint32_t node)
 {
-    const uint32_t lane = threadIdx.x % 32;
+    const uint32_t lane = threadIdx.x % LANES;
     if (node >= t.nodes || lane >= WORDS)
         return 0;
     const uint32_t *from = lane < LIST    ? (const uint32_t *)&t.centre[node] + lane
@@ -76,94 +82,121 @@ template <typename real> static __device__ __forceinline__ uint32_t node_words(c
     return lane == PARENT ? t.parent[node] : *from;
 }
 
-static __device__ __forceinline__ uint32_t word(uint32_t words, int lane)
+template <int LANES> static __device__ __forceinline__ uint32_t word(uint32_t words, int lane)
 {
-    return __shfl_sync(~0u, words, lane);
+    return __shfl_sync(~0u, words, lane, LANES);
 }
 
-static __device__ __forceinline__ double double_of(uint32_t words, int lane)
+template <int LANES> static __device__ __forceinline__ double double_of(uint32_t words, int lane)
 {
-    return __hiloint2double((int)word(words, lane + 1), (int)word(words, lane));
+    return __hiloint2double((int)word<LANES>(words, lane + 1), (int)word<LANES>(words, lane));
 }
 
-/* A node whose expansion a warp computes, or will compute next. */
+/* A node whose expansion LANES lanes compute, or will compute next. */
 struct far_node {
     uint32_t number, words; /* words: of node_words */
     bool wanted;            /* false: the node has no expansion, and its list is not valid */
     tree_reader list;
-    uint32_t source, count; /* the first entries of the list, one per lane, and their number */
+    uint32_t source, count; /* the next entries of the list, one per lane, and their number */
 };
 
-/* Sets `wanted`, and begins to read the list. Needs number and words. */
-template <typename real> static __device__ __forceinline__ void begin_list(const tree_view<real> &t, far_node *node)
+/* Reads the next entries of the list, at most LANES. */
+template <int LANES> static __device__ __forceinline__ void read_sources(const tree_pool &pool, far_node *node)
 {
-    const uint2 range = make_uint2(word(node->words, RANGE), word(node->words, RANGE + 1));
-    const bool above = range.y - range.x > t.start_bodies && node->number < t.inner;
-    node->wanted = node->number < t.nodes && !above && tree_overlap(range, t.share);
-    node->list = {{word(node->words, LIST), node->wanted ? word(node->words, LIST + 1) : 0}, 0, 0};
-    node->list.chunk = node->list.list.first;
-    node->source = 0;
-    node->count = tree_read(t.pool, &node->list, &node->source);
+    tree_reader *r = &node->list;
+    const uint32_t left = r->list.count - r->at, lane = threadIdx.x % LANES;
+    node->count = left < LANES ? left : LANES;
+    if (r->at > 0 && r->at % TREE_CHUNK == 0 && left > 0)
+        r->chunk = __ldcg(&pool.next[r->chunk]);
+    if (lane < node->count)
+        node->source = __ldcg(&pool.entries[(uint64_t)r->chunk * TREE_CHUNK + r->at % TREE_CHUNK + lane]);
+    r->at += node->count;
 }
 
-/* Computes local expansions, and M2P. A warp takes one node after the other from the work queue, and processes 32
- * sources of the node at a time, one per lane. While it computes a node, it loads what it needs to begin the next node:
- * these loads follow one another, and would otherwise take as long as the sums. The first warp of each block begins
- * with M2P, the others end with it, so that both kinds of work overlap. The WARPS warps of a block are independent; as
- * many blocks are launched as can be resident. Reads NB_MOMENTS elements of t.moments per source; writes NB_LOCALS
- * elements of t.local per node, two per lane. */
-template <bool VALUE, typename B>
+/* Begins with a node: loads its first sources. */
+template <int LANES, typename real>
+static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, uint32_t number, uint32_t words)
+{
+    const uint2 range = make_uint2(word<LANES>(words, RANGE), word<LANES>(words, RANGE + 1));
+    const bool above = range.y - range.x > t.start_bodies && number < t.inner;
+    const bool wanted = number < t.nodes && !above && tree_overlap(range, t.share);
+    const uint32_t first = word<LANES>(words, LIST), count = word<LANES>(words, LIST + 1); /* shuffles need all lanes */
+    const tree_list list = {first, wanted ? count : 0};
+    far_node node = {number, words, wanted, {list, list.first, 0}, 0, 0};
+    read_sources<LANES>(t.pool, &node);
+    return node;
+}
+
+/* Called by a warp: returns the number of the node for these lanes. taken: in the first lane, the entry of the work
+ * queue for the first node; the entry for a second node follows it. */
+template <int LANES, typename real>
+static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
+{
+    return tree_queued(t, __shfl_sync(~0u, taken, 0) + threadIdx.x % 32 / LANES);
+}
+
+/* Computes local expansions, and M2P. A warp takes 32 / LANES nodes after another from the work queue, and processes
+ * LANES sources of a node at a time, one per lane. While it computes these nodes, it loads what it needs to begin the
+ * next ones: these loads follow one another, and would otherwise take as long as the sums. The first warp of each block
+ * begins with M2P, the others end with it, so that both kinds of work overlap. The WARPS warps of a block are
+ * independent; as many blocks are launched as can be resident. Reads NB_MOMENTS elements of t.moments per source;
+ * writes NB_LOCALS elements of t.local per node, 64 / LANES per lane. */
+template <int LANES, bool VALUE, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) == 4 ? 3 : 2)
     expand(tree_view<typename B::real> t, tree_counters *counters, uint32_t *ready, m2p_lists lists, const B *bodies,
            m2p_call call)
 {
     typedef typename B::real real;
+    constexpr int PER = 64 / LANES; /* coefficients per lane in the end */
     if (threadIdx.x < 32)
         take_m2p<VALUE>(t, lists, bodies, call);
     const real eps2 = (real)(call.eps * t.frame->length * (call.eps * t.frame->length));
-    const uint32_t lane = threadIdx.x % 32;
-    far_node node;
-    node.number = word(lane == 0 ? tree_queued(t, atomicAdd(&counters->next_node[1], 1)) : 0, 0);
-    node.words = node_words(t, node.number);
-    begin_list(t, &node);
-    while (node.number < t.nodes) {
-        const uint32_t taken = lane == 0 ? tree_queued(t, atomicAdd(&counters->next_node[1], 1)) : 0;
-        const uint32_t me = node.number, parent = word(node.words, PARENT);
-        const uint2 above = me > 0 ? t.range[parent] : make_uint2(0, ~0u);
-        const tree_centre centre = {double_of(node.words, CENTRE), double_of(node.words, CENTRE + 2),
-                                    double_of(node.words, CENTRE + 4), 0};
+    const uint32_t lane = threadIdx.x % LANES;
+    const bool leader = threadIdx.x % 32 == 0, is_second = threadIdx.x % 32 >= LANES;
+    uint32_t taken = leader ? atomicAdd(&counters->next_node[1], 32 / LANES) : 0;
+    uint32_t number = queued_node<LANES>(t, taken);
+    far_node node = begin_node<LANES>(t, number, node_words<LANES>(t, number));
+    while (__any_sync(~0u, node.number < t.nodes)) {
+        const uint32_t me = node.number, words = node.words, parent = word<LANES>(words, PARENT);
+        /* The second node may be a child of the first, and then has to wait for it. All other parents have smaller
+         * numbers than both nodes. */
+        const uint32_t first = __shfl_sync(~0u, me, 0);
+        const bool waits = __any_sync(~0u, is_second && node.wanted && parent == first);
+        const bool now = node.wanted && !(waits && is_second);
+        if (leader && !waits)
+            taken = atomicAdd(&counters->next_node[1], 32 / LANES);
+        const uint2 parents = me > 0 ? t.range[parent] : make_uint2(0, ~0u);
+        const tree_centre centre = {double_of<LANES>(words, CENTRE), double_of<LANES>(words, CENTRE + 2),
+                                    double_of<LANES>(words, CENTRE + 4), 0};
         real l[NB_LOCALS];
 #pragma unroll
         for (int k = 0; k < NB_LOCALS; k++)
             l[k] = 0;
-        uint32_t next_source = node.source, count = node.count;
-        while (count > 0) {
-            const uint32_t source = next_source, here = count;
-            count = tree_read(t.pool, &node.list, &next_source); /* loads the next entries while these are added */
-            add_m2l(t, centre, lane < here, source, eps2, VALUE, l);
+        while (__any_sync(~0u, now && node.count > 0)) {
+            const uint32_t source = node.source;
+            const bool there = now && lane < node.count;
+            read_sources<LANES>(t.pool, &node); /* loads the next entries while these are added */
+            add_m2l(t, centre, there, source, eps2, VALUE, l);
         }
-        far_node next;
-        next.number = word(taken, 0);
-        next.words = node_words(t, next.number);
-        if (node.wanted) {
-            if (above.y - above.x <= t.start_bodies && me < t.inner)
-                add_parent(t, centre, parent, ready, l);
-            add_lanes<32>(l);
-        }
-        begin_list(t, &next);
-        if (node.wanted) {
-            if (2 * lane < NB_LOCALS) {
-                t.local[(uint64_t)me * NB_LOCALS + 2 * lane] = l[0];
-                t.local[(uint64_t)me * NB_LOCALS + 2 * lane + 1] = l[1];
-            }
-            if (me < t.inner) {
-                __threadfence();
-                __syncwarp();
-                if (lane == 0)
-                    *(volatile uint32_t *)&ready[me] = TREE_LOCAL_READY;
-            }
-        }
-        node = next;
+        number = queued_node<LANES>(t, taken);
+        if (waits) /* the second node is computed next, alone */
+            number = is_second ? me : t.nodes;
+        const uint32_t next_words = node_words<LANES>(t, number);
+        if (now && parents.y - parents.x <= t.start_bodies && me < t.inner)
+            add_parent<LANES>(t, centre, parent, ready, l);
+        __syncwarp();
+        add_lanes<LANES, 32>(l);
+        node = begin_node<LANES>(t, number, next_words);
+        if (now && PER * lane < NB_LOCALS)
+#pragma unroll
+            for (int k = 0; k < PER; k++)
+                t.local[(uint64_t)me * NB_LOCALS + PER * lane + k] = l[k];
+        const bool has_children = now && me < t.inner;
+        if (has_children)
+            __threadfence();
+        __syncwarp();
+        if (has_children && lane == 0)
+            *(volatile uint32_t *)&ready[me] = TREE_LOCAL_READY;
     }
     take_m2p<VALUE>(t, lists, bodies, call);
 }
@@ -172,7 +205,10 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    auto kernel = out->phi ? expand<true, B> : expand<false, B>;
+    /* In large systems a warp computes two nodes at a time: the lists are short (46 sources in the mean of a sphere of
+     * a million bodies), so that many of 32 lanes would be idle. Smaller systems do not fill the GPU. */
+    const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
+                                          : (out->phi ? expand<16, true, B> : expand<16, false, B>);
     int blocks = 0;
     const uint32_t leaves = t.nodes - t.inner;
     /* Only inner nodes have a progress. The elements of the leaves are free. */
