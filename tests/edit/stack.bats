@@ -197,7 +197,7 @@ time.nbs|frame 0: --stack: a.nbs has the time 0 and time.nbs 0.5 (--time 0 befor
 short.nbs|a.nbs has more frames than short.nbs: a stack needs equally many (--frame takes some)
 column.nbs|frame 0: --stack: column.nbs has a column 'age' and a.nbs has not
 force.nbs|frame 0: --stack: a.nbs and force.nbs have different forces or external fields (--isolate before --stack removes them)
-disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different disks, walls or boxes
+disks.nbs|frame 0: --stack: a.nbs and disks.nbs have different walls, boxes or properties of disks in their headers
 late.nbs|frame 1: --stack: two inputs have a body with id 1, but in the first frame no ids were equal: ids must not change during a stream
 L
     run -1 --separate-stderr nbedit --stack column.nbs a.nbs -o y.nbs

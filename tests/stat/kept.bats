@@ -55,9 +55,9 @@ energy (drag), momentum (drag), angular momentum (drag)" ]
 @test "a limit of what is not kept is a usage error; the others are judged" {
     make
     run -2 --separate-stderr nbstat --max-de 1 flow.nbs
-    [ "${stderr_lines[0]}" = "nbstat: flow.nbs: --max-de: the energy of these bodies is not conserved (a flow), so it has no error" ]
+    [ "${stderr_lines[0]}" = "nbstat: flow.nbs: --max-de cannot be used: the energy of these bodies is not conserved (a flow)" ]
     run -2 --separate-stderr nbstat --max-dp 1 --columns time walls.nbs
-    [ "${stderr_lines[0]}" = "nbstat: walls.nbs: --max-dp: the momentum of these bodies is not conserved (walls), so it has no error" ]
+    [ "${stderr_lines[0]}" = "nbstat: walls.nbs: --max-dp cannot be used: the momentum of these bodies is not conserved (walls)" ]
     run -2 nbstat --max-dl 1 --frame last periodic.nbs
     run -2 nbstat --max-de 1 closed.nbs damped.nbs
     # speeds grow by a tenth: the energy by 0.21, the momenta by a tenth of their scale at 1.1

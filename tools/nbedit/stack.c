@@ -67,7 +67,7 @@ static int match(const struct stack *s, int k)
         return nb_fail("%s and %s have different forces or external fields (--isolate before --stack removes them)",
                        first, name);
     if (!same_scene(a, b))
-        return nb_fail("%s and %s have different disks, walls or boxes", first, name);
+        return nb_fail("%s and %s have different walls, boxes or properties of disks in their headers", first, name);
     return 0;
 }
 

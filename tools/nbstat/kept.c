@@ -85,6 +85,6 @@ void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o)
 {
     for (int k = 0; k < STAT_ERRORS; k++)
         if (row->changed_by[k] && !isnan(o->limit[k]))
-            die_usage("%s: %s: the %s of these bodies is not conserved (%s), so it has no error", row->file,
+            die_usage("%s: %s cannot be used: the %s of these bodies is not conserved (%s)", row->file,
                       stat_limit_names[k], stat_error_names[k], row->changed_by[k]);
 }

@@ -137,10 +137,10 @@ static void say_lost(const struct sink *s, const struct nb_bodies *b)
     char G[NUMBER_BYTES];
     number_print_f64(G, m->G);
     if (s->dialect->units && special)
-        say("%s cannot contain the header's forces and lines of disks, which have other units", name);
+        say("%s: the forces and the properties of disks in the header are not written: they have other units", name);
     if (!s->dialect->header && !(m->G == 1 && m->softening == 0 && !special && strcmp(m->units.name, "code") == 0))
         say("%s has no header: units %s, G %s, softening %g%s are lost", name, m->units.name, G, m->softening,
-            special ? ", forces and lines of disks" : "");
+            special ? ", forces and properties of disks" : "");
     if (!s->e->options->columns)
         table_to_say_left(&s->table, b);
 }

@@ -207,7 +207,7 @@ static void say_left_of_header(const struct nb_meta *m, const char *format)
     if (m->softening > 0)
         at += sprintf(at, ", softening %g", m->softening);
     if (has_special(m))
-        at += sprintf(at, ", forces and lines of disks");
+        at += sprintf(at, ", forces and properties of disks");
     if (at > list)
         say("%s has no header: left out: %s", format, list + 2);
 }
