@@ -450,7 +450,7 @@ P
 
 # bats test_tags=long
 @test "a merger: two maxima, black corners, 30 to 85 percent of the picture visible" {
-    nbgen collision -n 3k | nbsim -q --precision single --dt 0.006 --until 3 --every 1 -o m.nbs
+    nbgen collision -n 3k | nbsim -q --precision single --dt 0.003 --until 3 --every 1 -o m.nbs
     nbrender -q --size 640x360 -o m.png m.nbs
     python - <<'P'
 import numpy as np
