@@ -13,6 +13,7 @@
 #include "nbrender/colour/weight.c"
 #include "render_bodies.h"
 #include "render_colours.h"
+#include <omp.h>
 
 static struct nb_light_bodies shade_all(struct shade *s, const struct nb_bodies *b)
 {
@@ -124,11 +125,58 @@ static void test_quantities(void **state)
     nb_bodies_free(&b);
 }
 
+static void add_inverses(const void *what, uint64_t begin, uint64_t end, double sum[4])
+{
+    for (uint64_t i = begin; i < end; i++) {
+        sum[0] += 1 / ((double)i + 1);
+        sum[3] += *(const double *)what;
+    }
+}
+
+/* Sums over several chunks of bodies: compared with the harmonic number H_n = ln n + gamma + 1 / (2 n) - ..., and
+ * bitwise equal for any number of threads. */
+static void test_sums(void **state)
+{
+    (void)state;
+    const uint64_t n = 300007;
+    const double x = (double)n, two = 2;
+    const double harmonic = log(x) + 0.57721566490153286 + 1 / (2 * x) - 1 / (12 * x * x);
+    double first[4], sum[4];
+    sum_bodies(n, add_inverses, &two, first);
+    assert_true(fabs(first[0] / harmonic - 1) < 1e-13 && first[1] == 0 && first[2] == 0 && first[3] == 2 * x);
+    const int usual = omp_get_max_threads();
+    for (int threads = 1; threads < 5; threads++) {
+        omp_set_num_threads(threads);
+        sum_bodies(n, add_inverses, &two, sum);
+        assert_memory_equal(sum, first, sizeof sum);
+    }
+    omp_set_num_threads(usual);
+    sum_bodies(0, add_inverses, &two, sum);
+    assert_true(sum[0] == 0 && sum[3] == 0);
+}
+
+/* The mean weight of more bodies than one chunk has: the light of masses 1, 2, ..., n is 2 i / (n + 1). */
+static void test_many_masses(void **state)
+{
+    (void)state;
+    struct nb_bodies b;
+    struct shade *s = shade_create(&colour_defaults);
+    make_coloured(&b, 150001, NB_F64);
+    for (uint64_t i = 0; i < b.n; i++)
+        put(&b, 0, i, 0, (double)i + 1);
+    struct nb_light_bodies to = shade_all(s, &b);
+    for (uint64_t i = 0; i < b.n; i += 1000)
+        assert_true(fabs((double)to.light[i] * 75001 / (double)(i + 1) - 1) < 1e-6);
+    shade_destroy(s);
+    nb_bodies_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_masses), cmocka_unit_test(test_heavy_body), cmocka_unit_test(test_bad_values),
-        cmocka_unit_test(test_components),   cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_many_masses), cmocka_unit_test(test_equal_masses),
+        cmocka_unit_test(test_heavy_body), cmocka_unit_test(test_bad_values),  cmocka_unit_test(test_components),
+        cmocka_unit_test(test_quantities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

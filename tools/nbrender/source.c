@@ -42,7 +42,10 @@ static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one
 {
     const struct nb_column *component = nb_bodies_find(b, "component");
     uint64_t count = 0;
-    for (uint64_t i = 0; component && i < b->n; i++)
+    if (!component)
+        return 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+    for (uint64_t i = 0; i < b->n; i++)
         count += ((const uint8_t *)component->data)[i] == dark_one;
     return count < b->n ? count : 0;
 }

@@ -92,6 +92,12 @@ static inline const uint8_t *labels_of(const struct nb_bodies *b, const char *na
     return c && c->type == NB_U8 && c->width == 1 ? (const uint8_t *)c->data : NULL;
 }
 
+/* Returns whether one of n labels (NULL: there are none) is equal to `label`. */
+static inline bool has_label(const uint8_t *labels, uint64_t n, uint8_t label)
+{
+    return labels && n > 0 && memchr(labels, label, n);
+}
+
 /* Returns component k of element i of a column of type f32 or f64. It is inline because nb_column_get costs a function
  * call for each value. */
 static inline double value_of(const struct nb_column *c, uint64_t i, int k)
@@ -106,6 +112,12 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
     for (int d = 0; d < 3; d++)
         x[d] = value_of(c, i, d);
 }
+
+/* Adds the contributions of bodies [begin, end) to sum[]. `what`: the argument of sum_bodies. */
+typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
+/* Returns in sum[4] the sums of `add` over n bodies, which all threads compute. They compute partial sums of a fixed
+ * number of bodies, which are then added in order, so that rounding errors do not depend on the number of threads. */
+void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
 /* Returns the distance of body i from the plane through the view's centre that is parallel to the picture, in length
  * units, positive towards the camera. */

@@ -1,4 +1,4 @@
-/* Samples and histograms of numbers, with their quantiles. */
+/* Samples and histograms of numbers, with their quantiles; sums over bodies. */
 #include "base/memory.h"
 #include "nbrender/basis/basis.h"
 
@@ -71,4 +71,23 @@ double histogram_quantile(const struct histogram *h, double q)
         below += inside;
     }
     return edge_of(last);
+}
+
+/* ---- sums ---- */
+
+#define CHUNK ((uint64_t)1 << 16) /* number of bodies of a partial sum */
+
+void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4])
+{
+    const uint64_t chunks = (n + CHUNK - 1) / CHUNK;
+    double(*partial)[4] = claimed(calloc(chunks, sizeof *partial), "no memory for %llu bodies", (unsigned long long)n);
+#pragma omp parallel for schedule(static)
+    for (uint64_t k = 0; k < chunks; k++)
+        add(what, k * CHUNK, n < (k + 1) * CHUNK ? n : (k + 1) * CHUNK, partial[k]);
+    for (int d = 0; d < 4; d++)
+        sum[d] = 0;
+    for (uint64_t k = 0; k < chunks; k++)
+        for (int d = 0; d < 4; d++)
+            sum[d] += partial[k][d];
+    free(partial);
 }

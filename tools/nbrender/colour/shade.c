@@ -68,12 +68,7 @@ static bool has_number(const struct nb_bodies *b, const char *name)
 static bool has_planets(const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component");
-    bool star = false, planet = false;
-    for (uint64_t i = 0; component && i < b->n; i++) {
-        star |= component[i] == NB_STAR;
-        planet |= component[i] == NB_PLANET;
-    }
-    return star && planet;
+    return has_label(component, b->n, NB_STAR) && has_label(component, b->n, NB_PLANET);
 }
 
 static void choose_color(struct shade *s, const struct nb_bodies *b)
@@ -205,13 +200,17 @@ static struct colour_scale *choose(const struct shade *s, struct sample *sample)
     return scale;
 }
 
+static void add_masses(const void *mass, uint64_t begin, uint64_t end, double sum[4])
+{
+    for (uint64_t i = begin; i < end; i++)
+        sum[0] += value_of(mass, i, 0);
+}
+
 double shade_circular_speed(const struct nb_bodies *b, double radius)
 {
-    const struct nb_column *mass = nb_bodies_find(b, "mass");
-    double sum = 0;
-    for (uint64_t i = 0; i < b->n; i++)
-        sum += value_of(mass, i, 0);
-    return 2 * sqrt(fmax(b->meta.G, 0) * sum / radius);
+    double sum[4];
+    sum_bodies(b->n, add_masses, nb_bodies_find(b, "mass"), sum);
+    return 2 * sqrt(fmax(b->meta.G, 0) * sum[0] / radius);
 }
 
 void shade_settle(struct shade *s, double speed)

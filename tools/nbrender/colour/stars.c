@@ -20,10 +20,7 @@ struct stars {
 bool stars_are_there(const struct nb_bodies *b)
 {
     const uint8_t *component = labels_of(b, "component");
-    for (uint64_t i = 0; component && i < b->n; i++)
-        if (component[i] == NB_DISK || component[i] == NB_BULGE)
-            return true;
-    return false;
+    return has_label(component, b->n, NB_DISK) || has_label(component, b->n, NB_BULGE);
 }
 
 bool stars_are_single(const struct nb_bodies *b)

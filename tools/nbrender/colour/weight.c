@@ -32,21 +32,36 @@ static void fill_weights(const struct weight *w, const struct nb_bodies *b, uint
         weight[k] = pow(weight[k], w->power);
 }
 
+struct mean { /* arguments of mean_weight */
+    const struct weight *w;
+    const struct nb_bodies *b;
+    double most;
+};
+
+/* Adds the positive weights, divided by `most`, to sum[0], and their number to sum[1]. */
+static void add_weights(const void *what, uint64_t begin, uint64_t end, double sum[4])
+{
+    const struct mean *m = what;
+    double weight[SHADE_BLOCK];
+    for (uint64_t i0 = begin; i0 < end; i0 += SHADE_BLOCK) {
+        const int count = end - i0 < SHADE_BLOCK ? (int)(end - i0) : SHADE_BLOCK;
+        fill_weights(m->w, m->b, i0, count, weight);
+        for (int k = 0; k < count; k++)
+            if (weight[k] > 0 && isfinite(weight[k])) {
+                sum[0] += fmin(weight[k], m->most) / m->most;
+                sum[1]++;
+            }
+    }
+}
+
 /* Returns the mean weight of all bodies with positive weight. Weights above `most` count as `most`. Returns 0 if no
  * body has positive weight. */
 static double mean_weight(const struct weight *w, const struct nb_bodies *b, double most)
 {
-    double sum = 0, drawn = 0, weight[SHADE_BLOCK];
-    for (uint64_t i0 = 0; i0 < b->n; i0 += SHADE_BLOCK) {
-        int count = b->n - i0 < SHADE_BLOCK ? (int)(b->n - i0) : SHADE_BLOCK;
-        fill_weights(w, b, i0, count, weight);
-        for (int k = 0; k < count; k++)
-            if (weight[k] > 0 && isfinite(weight[k])) {
-                sum += fmin(weight[k], most) / most;
-                drawn++;
-            }
-    }
-    return drawn > 0 ? most * (sum / drawn) : 0;
+    const struct mean m = {w, b, most};
+    double sum[4];
+    sum_bodies(b->n, add_weights, &m, sum);
+    return sum[1] > 0 ? most * (sum[0] / sum[1]) : 0;
 }
 
 /* Returns the median of the positive weights in a sample of the bodies. Returns 0 if there are none. */

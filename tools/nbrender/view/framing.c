@@ -15,30 +15,30 @@
 
 /* ---- the centre ---- */
 
-/* number of bodies in a partial sum; fixed, so that rounding errors do not depend on the number of threads */
-#define CHUNK ((uint64_t)1 << 16)
+struct mean { /* arguments of weighted_mean */
+    const unsigned char *mask;
+    const struct nb_column *weight, *vector;
+};
+
+static void add_weighted(const void *what, uint64_t begin, uint64_t end, double sum[4])
+{
+    const struct mean *m = what;
+    for (uint64_t i = begin; i < end; i++) {
+        const double w = m->mask && !m->mask[i] ? 0 : m->weight ? value_of(m->weight, i, 0) : 1;
+        for (int d = 0; d < 3 && w > 0; d++)
+            sum[d] += w * value_of(m->vector, i, d);
+        sum[3] += w;
+    }
+}
 
 /* Computes the mean of the vector column `name`, weighted by the column `weight`; NULL: all weights are 1. Bodies with
  * mask[i] == 0 have weight 0. Returns 0, or -1 if the mean is not finite. */
 static int weighted_mean(const struct nb_bodies *b, const unsigned char *mask, const struct nb_column *weight,
                          const char *name, double mean[3])
 {
-    const struct nb_column *c = nb_bodies_find(b, name);
-    uint64_t chunks = (b->n + CHUNK - 1) / CHUNK;
-    double(*partial)[4] = claimed(calloc(chunks, sizeof *partial), "no memory for %" PRIu64 " bodies", b->n);
-    double sum[4] = {0};
-#pragma omp parallel for schedule(static)
-    for (uint64_t k = 0; k < chunks; k++)
-        for (uint64_t i = k * CHUNK; i < b->n && i < (k + 1) * CHUNK; i++) {
-            double w = mask && !mask[i] ? 0 : weight ? value_of(weight, i, 0) : 1;
-            for (int d = 0; d < 3 && w > 0; d++)
-                partial[k][d] += w * value_of(c, i, d);
-            partial[k][3] += w;
-        }
-    for (uint64_t k = 0; k < chunks; k++)
-        for (int d = 0; d < 4; d++)
-            sum[d] += partial[k][d];
-    free(partial);
+    const struct mean m = {mask, weight, nb_bodies_find(b, name)};
+    double sum[4];
+    sum_bodies(b->n, add_weighted, &m, sum);
     for (int d = 0; d < 3; d++)
         mean[d] = sum[d] / sum[3];
     return isfinite(mean[0]) && isfinite(mean[1]) && isfinite(mean[2]) ? 0 : -1;
