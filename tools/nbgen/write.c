@@ -16,7 +16,8 @@ struct pass {
     struct nb_snap_writer *writer;
 };
 
-/* A block of a column: `out` is written. Values of type f32 are first computed as doubles in `made`. */
+/* Working space for one block of a column. `out` holds the values that are written. Values of type f32 are first
+ * computed as doubles in `made`, then converted to `out`. */
 struct buffer {
     uint64_t bad; /* index of a body whose value is not finite or does not fit; UINT64_MAX: none */
     double value; /* the invalid value of the body `bad` */
@@ -40,9 +41,9 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-/* Checks that the values of a known column are finite, and converts values to f32 if the column has this type. Stores
- * the first invalid value and the index of its body in *buffer. i0 is the index of the first body of the block. Unknown
- * columns may have any value. */
+/* Checks that the values of a known column are finite; unknown columns may have any value. Converts the values to f32
+ * in buffer->out if the column has this type. Stores the first invalid value and the index of its body in *buffer. i0
+ * is the index of the first body of the block. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {

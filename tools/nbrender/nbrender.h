@@ -81,11 +81,11 @@ struct nb_snap_reader *source_input(const char *input);
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
-/* Initialises s and opens the input. `wanted` is the first value of s->wanted. Dies if the input cannot be read. */
+/* Initialises s, sets s->wanted to `wanted`, and opens the input. Dies if the input cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
-/* Reads the next frame: first the first frame of the input, which sets up the scene, then the frames that s->wanted
- * names. Returns false at the end or after a signal. Returns false with s->error set if the input is truncated, damaged
- * or has a frame that cannot be drawn. */
+/* Reads the next frame. The first call reads the first frame of the input, which sets up the scene. Later calls read
+ * the frames that s->wanted names. Returns false at the end or after a signal. Returns false with s->error set if the
+ * input is truncated, damaged or has a frame that cannot be drawn. */
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
@@ -211,11 +211,13 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
  * and their own cameras. The function must call aim_at to point the cameras for the moment `now`. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height.
- * Returns the number of these frames, or 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
- * single frame. Stops silently at a frame that cannot be drawn, because drawing the film will report the error. Dies if
- * the file cannot be read or there is no memory. Must be called before the film's first frame is read. Restores the
- * position of stdin. */
+/* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height. Call
+ * it before the film's first frame is read.
+ * - Returns the number of these frames, or 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
+ *   single frame.
+ * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
+ * - Dies if the file cannot be read or there is no memory.
+ * - If the input is stdin, restores its position. */
 int survey_walk(const struct stage *s, int height, int most, survey_note *note, void *context);
 
 /* ---- scene.c: from bodies to a picture ---- */
@@ -229,9 +231,9 @@ const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL if there are none. */
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input. If the input is not a file, or with
- * --exposure adapt, the first picture sets exposure and colours instead. Exposure and colours then adapt to later
- * pictures, except with --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt to it
- * completely. */
+ * --exposure adapt, there is no first pass for exposure and colours. Then the first picture sets them, and they adapt
+ * to later pictures, except with --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt
+ * to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

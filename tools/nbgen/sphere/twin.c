@@ -51,10 +51,10 @@ static const struct tool_option table[] = {
 };
 
 /* Sets u[0] to u[2], which give star k (0 is the first star) its place: u[0] is the fraction of the stars inside its
- * radius, u[1] and u[2] give its direction. They are random numbers, except in a quiet start (--quiet-start). In a
- * quiet start, GEN_FOLD successive stars form a group. The stars of a group have the same u[0] and u[1], and equally
- * spaced angles about the z axis. The values of u[0] of all groups are equally spaced. Sets *mirrored to whether the
- * star must be mirrored in the plane z = 0. */
+ * radius, u[1] and u[2] give its direction. Sets *mirrored to whether the star must be mirrored in the plane z = 0.
+ * - Without --quiet-start, these are random numbers, and no star is mirrored.
+ * - With --quiet-start, each group of GEN_FOLD successive stars has one radius and one height, and equally spaced
+ *   angles about the z axis. Every other star is mirrored. The values of u[0] of all groups are equally spaced. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -97,10 +97,10 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
         make_star(t, i, body->pos, body->vel);
 }
 
-/* Returns the step that resolves the orbits near the central bodies. In a single galaxy with a heavy central body,
- * stars stay on their circles, and a longer step is sufficient. Otherwise many stars come into the softened centre,
- * because two galaxies meet or because clumps form around a light central body. Two central bodies may also come close
- * to each other. `innermost` is the radius of the innermost star. */
+/* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
+ * star. In a single galaxy with a heavy central body, stars stay on their circles, and a longer step is sufficient.
+ * Otherwise the step must resolve closer passages: two galaxies meet, or stars form clumps around a light central body,
+ * and many stars come near the centre. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
@@ -127,7 +127,7 @@ static void prepare(struct gen_plan *plan)
     double usual = sphere_softening(cbrt(FLATTENING), plan->n / (uint64_t)count);
     plan->softening = gen_plan_softening(plan, fmin(usual, presets[parameters.preset].softening));
     plan->dt = find_step(plan);
-    plan->dynamical_time = 2 * M_PI; /* rotation period at the edge, radius 1 */
+    plan->dynamical_time = 2 * M_PI; /* rotation period at radius 1, the edge of a galaxy */
     plan->galaxies = true;
     for (int g = 0; g < count; g++) {
         double side = count == 1 ? 0 : 2 * g - 1;

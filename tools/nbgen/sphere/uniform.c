@@ -18,7 +18,8 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Computes positions that are uniform in a ball of radius `radius`, from uniform numbers u. Overwrites u[0]. */
+/* Computes positions uniform in a ball of radius `radius` from random numbers u, which are uniform in 0 to 1.
+ * Overwrites u[0]. */
 static void fill_ball(double *const u[3], size_t n, double radius, double *out)
 {
     nb_elementary()->cbrt(n, u[0], u[0]);
@@ -42,11 +43,11 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. A collapse stops at a radius r, which depends on the velocities, the softening, or the random
- * positions of n bodies (r = n^(-1/3)). At this radius accelerations are about r^-2, and the potential energy is about
- * 1/r times the total energy. The error must be small relative to the total energy, not only relative to the potential
- * energy. So gen_step_bodies() gets an acceleration of about r^-3 instead of r^-2, which reduces the step by about
- * sqrt(r). */
+/* Returns the time step. The bodies collapse to a radius r. The velocities, the softening or the random positions of n
+ * bodies (r = n^(-1/3)) prevent a smaller radius. At radius r accelerations are about r^-2, and the potential energy is
+ * about 1/r times the total energy. The error must be small relative to the total energy, not only relative to the
+ * potential energy. So gen_step_bodies() gets an acceleration of about r^-3 instead of r^-2, which reduces the step by
+ * about sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -83,9 +84,9 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns -sum m r.a for total mass 1 and many bodies. This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over
- * all pairs of bodies, computed as an integral over the distance d. Without softening it is the absolute value of the
- * potential energy. */
+/* Returns the sum of -m r.a over the bodies (mass m, position r, acceleration a) for total mass 1 and many bodies. This
+ * equals the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs of bodies at distance d, computed here as an
+ * integral over d. Without softening it is the absolute value of the potential energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
@@ -105,7 +106,8 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* The argument is the radius that contains half of the mass. It is below 1, so this sphere is inside the cube. */
+    /* The argument is the radius of the sphere that contains half of the mass. In the cube, this radius is below 1, so
+     * the sphere is inside the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

@@ -139,7 +139,8 @@ static inline void value_set(struct nb_column *c, uint64_t i, int k, double x)
         ((double *)c->data)[at] = x;
 }
 
-/* Projects one point to pixels, as nb_view_project does. Both coordinates are NAN if the point is behind the camera. */
+/* Computes at[0] and at[1], the pixel coordinates of the point `place`, as nb_view_project does. Both are NAN if the
+ * point is behind the camera. */
 static inline void view_project(const struct nb_view *view, const double place[3], double at[2])
 {
     double x[3] = {place[0], place[1], place[2]};
@@ -156,7 +157,7 @@ struct sample {
 
 void sample_add(struct sample *s, double value); /* ignores a number that is not finite; dies if there is no memory */
 void sample_sort(struct sample *s);
-/* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
+/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
 double sample_quantile(const struct sample *s, double q);
 /* Returns whether a sorted sample has numbers of both signs after the fraction `share` of its numbers is removed at
  * each end. */
@@ -197,8 +198,9 @@ struct curve { /* initialise with zeros */
 /* Adds the value of a frame. Frames must be added in ascending order. Ignores a value that is not finite or not
  * positive. Dies if there is no memory. */
 void curve_add(struct curve *c, double frame, double value);
-/* Returns the smoothed value at a frame, which may be fractional. The value is a weighted geometric mean. It increases
- * (or decreases) with the frame if the added values do. Returns 0 for an empty curve. */
+/* Returns the smoothed value at a frame, which may be fractional: a weighted geometric mean of the added values. If the
+ * added values never decrease (or never increase) from frame to frame, neither does the smoothed value. Returns 0 for
+ * an empty curve. */
 double curve_at(const struct curve *c, double frame);
 double curve_median(const struct curve *c); /* median of the added values; 0 for an empty curve */
 void curve_free(struct curve *c);

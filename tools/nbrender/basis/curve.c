@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "nbrender/basis/basis.h"
 
-#define FAR 6 /* The kernel is cut off here: frames at a distance of FAR kernel widths or more have weight 0. */
+#define FAR 6 /* the kernel is cut off: frames at a distance of FAR kernel widths or more have weight 0 */
 
 void curve_add(struct curve *c, double frame, double value)
 {

@@ -5,7 +5,7 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* a quantity: the name of its column, and in `axis` the component (0, 1, 2) of a vector column, or -1 if the name has
+/* the column that a quantity is read from; `axis` is the component (0, 1, 2) of a vector column, or -1 if the name has
  * no .x, .y or .z */
 struct quantity {
     char column[NB_NAME_MAX];

@@ -63,7 +63,8 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    if (!isfinite(g.cell)) /* the extent is too large for a double: all bodies get the same mean */
+    /* the extent is too large for a double: with cell size 0 all bodies contribute to the same 3 x 3 cells */
+    if (!isfinite(g.cell))
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
     g.low[0] = fmax(g.low[0], g.inlet);
@@ -113,8 +114,8 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* Adds the values of all bodies to the sums of the cells. Uses one thread and the order of the bodies, so rounding
- * errors do not depend on the number of threads. */
+/* Sums the weights, and weight * value, of the bodies in each cell. One thread adds the bodies in their order, so the
+ * sums do not depend on the number of threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -145,7 +146,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        /* for a body in the inlet, the mean is NAN if there is no gas near the end of the inlet */
+        /* no gas is near the end of the inlet, so a body in the inlet has no mean */
         if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet)
             a->mean[i] = 0;
     }

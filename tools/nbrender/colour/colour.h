@@ -19,7 +19,11 @@
 /* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
  * to 1. Channel 3 is 1, except in `step`. */
 struct colour_ramp {
-    float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
+    /* `step` and `shown`: a body's colour sets only the hue, because brightness shows density. So each colour is
+     * brightened until its largest channel is 1. Black stays black. If luminance increases (or decreases) along the
+     * map, brightening could break this order. Then some of the colours are darkened by a factor that restores the
+     * order. In `step` channel 3 is this factor, otherwise 1. */
+    float plain[RAMP_STEPS][4];
     /* A body's colour sets only the hue, because brightness shows density. So in `step` and `shown` each colour is
      * brightened until its largest channel is 1. Black stays black. The luminance of many maps increases from the first
      * to the last colour (or decreases), and brightening could break this order. If it does, some of the colours are
@@ -46,7 +50,7 @@ void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale
 void ramp_fill_age(struct colour_ramp *ramp);
 /* Fills in the colours of components: steps 0 to RAMP_PALETTE - 1 are distinct colours, all other steps are grey. */
 void ramp_fill_palette(struct colour_ramp *ramp);
-/* Returns the names of all maps, separated by commas. The text is static. */
+/* Offers the names of the maps, and file names, to shell completion. */
 const char *ramp_names(void);
 /* Passes the names of the maps to shell completion, and requests completion of file names. */
 void ramp_offer(void);
@@ -86,14 +90,16 @@ struct colour_scale *scale_create(enum scaling scaling, double low, double high,
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
  */
 void scale_widen(double *low, double *high);
-/* Returns a scale found from a sorted sample. For all scalings except rank, the ends are the quantiles SCALE_LEFT_OUT
- * and 1 - SCALE_LEFT_OUT, and soft is the median of |x|. An empty sample counts as the single number 0. Returns NULL
- * after nb_fail for SCALE_LOG if the range contains 0.
+/* Returns a scale found from a sorted sample. An empty sample counts as the single number 0.
  *
- * With SCALE_RANK the smallest number of the sample has step 0, the median the middle step, the largest number the last
- * step. Equal numbers get the same colour. A sample of n <= 256 numbers is smoothed: each number x is replaced by many
- * numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
- * example, a single body has the middle colour at its first speed, and the end colours at half and twice that speed. */
+ * With SCALE_RANK the smallest number of the sample has step 0, the median has the middle step, and the largest number
+ * has the last step. Equal numbers have the same step. If the sample has n <= 256 numbers, each number x is first
+ * replaced by many numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change
+ * gradually. For example, a single body has the middle colour at its first speed, and the end colours at half and twice
+ * that speed.
+ *
+ * With other scalings, the ends are the quantiles SCALE_LEFT_OUT and 1 - SCALE_LEFT_OUT, and `soft` is the median of
+ * |x|. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
 /* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this moves the
  * boundaries between steps, for other scalings `low`, `high` and `soft`. */
@@ -159,12 +165,13 @@ struct about {
     uint64_t cells, bodies; /* capacity of `sum` and of `mean`, in elements */
 };
 
-/* Fills in a->mean[i] for each body i: the mean of a quantity (quantity.c) over the body's neighbours. Weights are
- * quadratic B-splines on square cells. The size of a cell is chosen so that 3 x 3 cells hold `count` bodies on average
- * over the box of the header, or over the extent of the bodies if there is no box. Values that are not finite and
- * bodies in the inlet (about_inlet) are ignored. If no neighbour has a finite value, mean[i] is NAN (0 for a body in
- * the inlet). Results are the same for any number of threads. Dies if there is no memory, or if the header's lines
- * about the scene (scene/scene.h) are invalid. */
+/* Sets a->mean[i] for each body i to the mean of a quantity (quantity.c) over the body's neighbours.
+ * - Weights are quadratic B-splines on square cells. On average 3 x 3 cells hold `count` bodies. The average is over
+ *   the box of the header, or over the extent of the bodies if there is no box.
+ * - Values that are not finite and bodies in the inlet (about_inlet) are ignored. If no neighbour has a finite value,
+ *   mean[i] is NAN (0 for a body in the inlet).
+ * - Results are the same for any number of threads.
+ * - Dies if there is no memory, or if the header's lines about the scene (scene/scene.h) are invalid. */
 void about_fill(struct about *a, const struct nb_bodies *b, const char *name, double count);
 void about_free(struct about *a); /* frees the arrays, not a */
 
@@ -195,8 +202,8 @@ bool stars_are_there(const struct nb_bodies *b);
 /* Returns whether bodies are single stars, as in a star cluster. This is assumed if the first body is of component star
  * and the frame has a column temperature. */
 bool stars_are_single(const struct nb_bodies *b);
-/* Assigns temperatures from the first frame. Dies if there is no memory. Results are the same for any number of
- * threads. */
+/* Computes the temperatures of the bodies of the first frame. Dies if there is no memory. Results are the same for any
+ * number of threads. */
 struct stars *stars_create(const struct nb_bodies *first);
 void stars_destroy(struct stars *s); /* s may be NULL */
 /* Fills in kelvin[0..count) with the temperatures (K) of bodies [i0, i0 + count). */
@@ -217,7 +224,7 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
 
-struct weight {         /* initialise with zeros */
+struct weight {         /* weight of a body = column^power; NULL until weight_choose sets it */
     const char *column; /* weight = column^power. weight_choose chooses the column; NULL before that */
     double power;
     /* light of a body = min(weight * unit, most); weight_settle sets `unit` and `most`; `unit` is 0 before that */
@@ -226,7 +233,7 @@ struct weight {         /* initialise with zeros */
 
 /* Sets `column` and `power` from --weight (`given`) and the first frame. Later calls do nothing. */
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
-/* Dies if the column is missing. */
+/* Dies if `b` does not have the column of w->column. */
 void weight_check(const struct weight *w, const struct nb_bodies *b);
 /* Sets `unit` and `most` from the first frame in which a body has positive weight. Calls after that frame do nothing.
  */
@@ -273,21 +280,25 @@ struct shade {
     char unit_name[NB_NAME_MAX];
 };
 
-/* Returns a shade for the options, which must outlive it. With --color auto the quantity is the first of these that
- * exists: a column temperature; a column age; the temperatures that stars.c assigns, if there is a disk or a bulge but
- * no contact forces; the speed. But if the user gave a colour map, a scaling or a range, auto is the speed. Dies if the
- * colour map cannot be read. */
+/* Returns a shade for the options, which must outlive it. Dies if the colour map cannot be read. With --color auto the
+ * quantity is the speed if the user gave a colour map, a scaling or a range. Otherwise it is the first of these that
+ * exists:
+ * - the column temperature;
+ * - the column age;
+ * - the temperatures that stars.c assigns, if there is a disk or a bulge but no contact forces;
+ * - the speed. */
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
 /* Sets the number of neighbours over which the quantity of colliding disks is averaged (about.c). 0 disables averaging.
  */
 void shade_blend(struct shade *s, double bodies);
-/* Adds a frame to the sample from which light and colours are found. Dies if a column is missing. */
+/* Adds values of the frame's bodies to the sample from which shade_settle chooses the scale. The first frame with
+ * bodies also sets the quantity and the weight. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. If the colour shows the speed and the median speed is 0 in these frames,
- * the scale goes from 0 to `speed`, unless `speed` is 0 or the user gave a scaling or a range. Dies if --color-scale is
- * not possible for the values. */
+/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. `speed` is for
+ * bodies that start at rest: if the colour shows the speed, and the median speed in these frames is 0, the scale goes
+ * from 0 to `speed`. It does not if `speed` is 0 or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
 /* Returns twice the speed of a circular orbit at `radius` around the total mass. Callers pass this speed to
  * shade_settle for bodies that start at rest. */
@@ -312,8 +323,8 @@ bool shade_is_density(const struct shade *s);
 struct shade_picture {
     double smooth, height, height_length;
 };
-/* With --color density, chooses the scale of densities from the distribution h of the light, and sets the colour of
- * each density. Does nothing with other quantities. */
+/* With --color density, chooses the scale of densities from the histogram h of the picture's light, and sets the colour
+ * of each density. Does nothing with other quantities. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

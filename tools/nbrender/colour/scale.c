@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the edges of a scale are sorted: a search reads only the edges in one bucket. A bucket
- * is a range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the
- * width of a bucket is nearly constant in log2(x). */
+/* Number of buckets for the search of an edge (`edge` below): a search reads only the edges in one bucket. A bucket is
+ * a range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the width
+ * of a bucket is nearly constant in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -17,7 +17,7 @@ struct colour_scale {
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* last[k]: index of the last edge that is equal to edge[k] */
-    int first_step, last_step;   /* raw_step(edge[0]) and raw_step(edge[RAMP_TOP]) */
+    int first_step, last_step;   /* the steps that raw_step returns for the two ends of the scale */
 };
 
 const char *scaling_name(enum scaling scaling)
@@ -88,8 +88,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Computes the ends of a logarithmic scale from the sample without its zeros, because 0 has no logarithm. Changes *low
- * and *high only if all other numbers have the same sign. A value of 0 then gets the colour of the nearest end. */
+/* Replaces *low and *high by the ends of the sample without its zeros, because 0 has no logarithm. Does so only if all
+ * other numbers have the same sign. A value of 0 then gets the colour of the nearest end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -206,8 +206,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* the scale begins above the lower half of the copies of the smallest number and ends below the upper half of
-         * the copies of the largest number, so these two numbers are its ends */
+        /* Leaves out half of the copies of one number at each end. So the scale begins at the smallest number of the
+         * sample and ends at the largest number. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

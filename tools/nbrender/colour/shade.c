@@ -257,8 +257,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 /* ---- light and colour of each body ---- */
 
 /* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
- * the inlet (x < inlet) the values are 0, because contacts there are not contacts of the gas. Only quantities from the
- * velocity keep their values. */
+ * the inlet (x < inlet) the value is 0, because contacts there are not contacts of the gas. Only quantities of the
+ * velocity keep their values there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -272,8 +272,8 @@ static void fill_own(const char *name, const struct nb_bodies *b, double inlet, 
             value[k] = 0;
 }
 
-/* Fills in the colour steps of bodies [i0, i0 + count). Returns the number of bodies without a colour. Adds SCALE_BELOW
- * or SCALE_ABOVE to *found if values are below or above the scale. */
+/* Fills in the colour steps of bodies [i0, i0 + count). Returns the number of bodies whose value is not finite. Adds
+ * SCALE_BELOW or SCALE_ABOVE to *found if values are below or above the scale. */
 static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t *step, unsigned *found)
 {
     const struct nb_bodies *b = s->bodies;
@@ -404,9 +404,8 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array s->level_step.
- * This entry is for level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST, at which a cell of 4^m pixels holds p->smooth
- * bodies. */
+/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array shade.level_step.
+ * At this density, p->smooth bodies are in a square of 4^m pixels, where m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

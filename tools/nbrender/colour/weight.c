@@ -1,4 +1,4 @@
-/* Light of each body: its weight, usually the value of a column, divided by the mean weight of the first frame. */
+/* Light of each body: its weight (by default the mass), divided by the mean weight of the first frame. */
 #include "nbrender/colour/colour.h"
 
 #define SAMPLED  ((uint64_t)1 << 14) /* maximum number of bodies in the sample for the median */

@@ -5,16 +5,16 @@
 
 #include <inttypes.h>
 
-#define LARGEST     (1.0 / 54)  /* radius of the disc of the most massive body / picture height */
-#define SMALLEST    (1.0 / 240) /* radius of the disc of a body with mass 0 / picture height */
-#define LABEL       (1.0 / 54)  /* size of a label's text / picture height */
+#define LARGEST     (1.0 / 54)  /* disc radius of the most massive body, as a fraction of the picture height */
+#define SMALLEST    (1.0 / 240) /* disc radius of a body with mass 0, as a fraction of the picture height */
+#define LABEL       (1.0 / 54)  /* size of a label's text, as a fraction of the picture height */
 #define LABELS_MOST 1000        /* maximum number of labels of a picture */
 #define LABEL_LEVEL (PICTURE_FULL / 4 * 3)
 #define LEAST       1.5  /* minimum radius of a disc, pixels */
 #define POINT_LEAST 0.25 /* minimum radius of a disc, pixels, if --point-size is given */
 /* by default, colliding bodies are drawn as discs if their radius is at least this number of pixels */
 #define SEEN        2.5
-#define TRAIL       (1.0 / 900) /* half the width of a trail / picture height */
+#define TRAIL       (1.0 / 900) /* half the width of a trail, as a fraction of the picture height */
 #define TRAIL_LEAST 0.5         /* minimum value of half the width of a trail, pixels */
 
 struct discs {
@@ -47,8 +47,8 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* `scale` is in pixels per length unit. Colliding disks with --color density are drawn as light even if their radii are
- * visible, because this colour exists only for light. */
+/* Colliding disks with --color density are drawn as light even if their radii are visible, because this colour exists
+ * only for light. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))

@@ -79,8 +79,8 @@ struct trail_way { /* the path of a body from one frame to the next */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If the time step changes its sign, the frame begins another stream, so all earlier frames are
- * removed. Dies if more than TRAILS_MOST bodies have trails. */
+ * the length of trails. If time runs in another direction than before, the frame begins another stream, so all earlier
+ * frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
 /* Computes the position x on the path at the fraction s of the time from `from` (0) to `to` (1). Returns the age at
@@ -107,7 +107,7 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 
 /* ---- trails_light.c: trails as light ---- */
 
-/* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `white` is the surface
- * brightness (light per picture area) that is shown as white. Next to a body with light 1, the surface brightness of
- * the trail is white * HEAD / cbrt(number of trails). `lit` supplies the colour ramp. */
+/* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
+ * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. A trail has the surface
+ * brightness white * HEAD / cbrt(number of trails) where it meets a body with light 1. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -9,7 +9,8 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the body in `place` of the previous frame; MATCH_NONE if it has no trail there */
+    /* n entries: index in the array `place` of the previous frame of the same body; MATCH_NONE if it has no trail
+     * there */
     uint64_t *older;
 };
 
@@ -139,8 +140,8 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Stores their ids in t->last
- * for the next call. */
+/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Stores their ids in
+ * t->last, which the next call compares with its frame. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];
@@ -206,7 +207,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* The length is approximated by four straight pieces between points of the path. */
+/* Sums the lengths of four straight pieces between points of the path. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

@@ -4,10 +4,10 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD 0.4 /* brightness of a single trail next to the body / brightness that is shown as white */
-/* picture height / distance of neighbouring points of a trail; the distance is at least a pixel */
+#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of white */
+/* Neighbouring points of a trail have the distance (picture height) / APART, but at least a pixel. */
 #define APART      540
-#define WIDE       2.0 /* width of a trail / distance of its points */
+#define WIDE       2.0 /* width of a trail, as a multiple of the distance of its points */
 #define PIECES_MAX 4096
 
 struct points {
@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* number of points before rounding up: length of the path / distance of points */
+    /* exact length of the path in units of p->apart; `pieces` is this number rounded up */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;

@@ -24,23 +24,23 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 struct pane_dust {
     struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
     int width, height;
-    /* the map of the dust; each pixel has four sums over the dust particles: tau * depth, tau * depth^2, 0, and tau,
-     * where tau is the particle's optical depth in V, and depth is its position along the line of sight, from 0
-     * (farthest) to 1 (nearest) */
+    /* The map of the dust. Each pixel has four sums over the dust particles: of tau * depth, tau * depth^2, 0 and tau.
+     * tau is the particle's optical depth in V. `depth` is its position along the line of sight, from 0 (farthest) to 1
+     * (nearest). */
     float (*pixel)[4];
 };
 
 struct dust {
     enum nb_component kind;
-    double opacity; /* absorbing area per mass in V */
+    double opacity; /* absorption cross-section in V per unit of mass */
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
     /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, where depth = k /
      * (NB_LIGHT_STEPS - 1) */
     float moments[NB_LIGHT_STEPS][4];
-    /* arrays over the dust particles, for drawing the map. put: light of a particle, which encodes its optical depth.
-     * at: step of a particle in the ramp `moments`, which encodes its position along the line of sight */
+    /* Arrays over the dust particles, for drawing the map. put: the particle's light, which stands for its optical
+     * depth. at: index in the ramp `moments`, which stands for the particle's position along the line of sight. */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
@@ -48,8 +48,8 @@ struct dust {
     uint16_t *step;
     uint64_t lights, steps;
     /* ramp: STEPS reddened colours, each scaled so that its largest channel is as large as before the reddening. left:
-     * for each colour, (largest channel after reddening) / (largest channel before); the light of bodies with this
-     * colour is multiplied by it. */
+     * for each colour, (largest channel after reddening) / (largest channel before); bodies of this colour have their
+     * light multiplied by it. */
     float (*ramp)[4], *left;
 };
 
@@ -146,8 +146,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in d->put and d->at for each dust particle. `put` is the optical depth in V that the particle would have if all
- * its dust were spread over one pixel of the map. `at` encodes the depth of the particle along the line of sight. */
+/* Fills in d->put and d->at for each dust particle. d->put is the particle's optical depth in V if all its dust were
+ * spread over one pixel of the map. d->at is its depth along the line of sight, as an index in the ramp d->moments. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;

@@ -1,9 +1,12 @@
 /* dust.h - dust: dims and reddens the light of the bodies behind it.
  *
- * Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer a quarter as thick as
- * the stars. It is drawn like light, with adaptive smoothing lengths, at half the picture's resolution. Each pixel of
- * this map has the column density of the dust, and the mean and standard deviation of its depth along the line of
- * sight. The share of the column in front of a body follows from a normal distribution with that mean and deviation. */
+ * - Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer a quarter as thick as
+ *   the stars.
+ * - Dust is drawn as a map, like light, with adaptive smoothing lengths, at half the picture's resolution. Each pixel
+ *   of the map has the column density of the dust, and the mean and standard deviation of the dust's depth along the
+ *   line of sight.
+ * - The fraction of the column in front of a body is computed from a normal distribution with this mean and
+ *   deviation. */
 #pragma once
 
 #include "light/light.h"
@@ -26,9 +29,9 @@ struct dust *dust_create(const struct render_options *o, struct nb_device *devic
 void dust_destroy(struct dust *d); /* d may be NULL */
 
 /* dust_take stores the dust of a frame. dust_dim then replaces the arrays light, step and ramp of `to` (filled in by
- * the shade) by arrays for bodies that are dimmed and reddened by the dust in the view of pane k. The new arrays belong
- * to the dust and are valid until the next call. Results are the same for any number of threads. Both functions die if
- * there is no memory. */
+ * the shade) by arrays in which the bodies are dimmed and reddened by the dust in the view of pane k. The new arrays
+ * belong to the dust and are valid until the next call. Results are the same for any number of threads. Both functions
+ * die if there is no memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);
 void dust_dim(struct dust *d, int k, const struct nb_view *view, struct nb_light_bodies *to);
 

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #define SAMPLE ((uint64_t)1 << 13) /* maximum number of sampled bodies from which the planes of disks are found */
-#define THIN   0.25                /* thickness of the dust layer / thickness of the disk */
-#define NEAR   4.0                 /* bodies with height / disk thickness below this are moved fully into the layer */
-#define OUT    12.0                /* bodies with height / disk thickness above this are not moved, as in tidal arms */
+#define THIN   0.25                /* thickness of the dust layer, as a fraction of the thickness of the disk */
+#define NEAR   4.0                 /* bodies below this height (in disk thicknesses) are moved fully into the layer */
+#define OUT    12.0                /* bodies above this height (in disk thicknesses), as in tidal arms, are not moved */
 
 bool dust_has(const struct nb_bodies *b, enum nb_component kind)
 {

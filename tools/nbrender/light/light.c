@@ -91,7 +91,7 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 /* ---- before the first frame ---- */
 
 struct notes {
-    struct light *light; /* the painter of the film, whose exposure is found */
+    struct light *light; /* the painter whose exposure the survey finds */
     double enlarged;     /* height of the film's pictures / height of the survey's pictures */
     double exposure;     /* exposure that light_for returned */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
@@ -125,8 +125,8 @@ static void survey_one(void *context, struct stage *small, const struct moment *
 }
 
 /* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
- * sets s->share instead, except with --exposure fixed. s->share is the fraction by which each picture moves colours and
- * exposure towards its own values. */
+ * sets s->share instead: the fraction by which each picture moves colours and exposure towards its own values. With
+ * --exposure fixed, s->share keeps its value. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -170,7 +170,7 @@ static void begin(void *state, const struct nb_bodies *first)
     set_tone(l, 0);
 }
 
-/* Returns the number of moments that are drawn into one picture (motion blur). This is the largest number that a pane
+/* Returns the number of moments that are averaged in one picture (motion blur): the largest number that any pane
  * needs. */
 static int count_moments(struct stage *s, struct motion *m)
 {
@@ -202,9 +202,9 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of moment `now`. The default exposure contains factors for bodies, for example
- * STAR_EXPOSURE for single stars. These factors would make trails too bright, so the light of trails is divided by
- * them. */
+/* Draws the trails in the view of moment `now`. The exposure contains factors that are meant for bodies, for example
+ * STAR_EXPOSURE for single stars, and would make trails too bright. So the light of trails is divided by these
+ * factors. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -271,7 +271,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        put(l, m); /* draw again: the colours follow from the distribution of the light, which is known only now */
+        put(l, m); /* draw again: put() needs the colours, and these need the histogram of the light */
 }
 
 /* Draws the light in white over `picture`. The opacity in each pixel is the brightness of the light times `opacity`. */
@@ -301,9 +301,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light per pixel that a linear picture shows as white. It is the light at which the straight line through
- * the faint end of the tone curve reaches white. So faint light looks the same as with the tone curve, and bright light
- * exceeds white. Returns 0 if there is no light. */
+/* Returns the light per pixel that a picture with linear brightness shows as white. At faint light, linear brightness
+ * and the tone curve are the same, so faint light looks the same in both. Bright light exceeds white. Returns 0 if
+ * there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

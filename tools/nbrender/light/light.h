@@ -12,19 +12,20 @@ enum exposure_mode { EXPOSURE_AUTO, EXPOSURE_FIXED, EXPOSURE_ADAPT };
 #define DUST_MOST   0.99
 
 struct light_options {
-    double smooth; /* number of neighbours K of the smoothing length; 0: one smoothing length for all bodies; or
-                      LIGHT_USUAL */
+    /* number of neighbours K of the smoothing length; 0: all bodies have one smoothing length; LIGHT_USUAL: the
+     * default */
+    double smooth;
     double stars;  /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
-    double dust;     /* share of blue light that the mean column of dust absorbs, 0 to DUST_MOST; 0: no dust */
+    double dust;     /* fraction of blue light that the mean column density of dust absorbs, 0 to DUST_MOST */
     double exposure; /* factor by which the light is multiplied */
     enum exposure_mode exposure_mode;
 };
 
 extern const struct tool_option light_table[];
 
-/* Returns the options for a film with this first frame. Defaults replace LIGHT_USUAL. `first` may be NULL if the frame
- * is not known yet. `measured` means that the picture is a map, so there are no points and no bloom. */
+/* Returns the options for a film with this first frame, with defaults in place of LIGHT_USUAL. `first` may be NULL if
+ * the frame is not known yet. `measured`: the picture is a map, so there are no points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
 /* Returns the default number of neighbours K for each frame if a picture averages `frames` frames. `smooth` is the
@@ -55,11 +56,10 @@ struct exposure {                /* initialise with zeros */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
 /* Moves the range towards the range of the frame by the fraction `share` (0 to 1) of the difference in octaves. The
  * first frame with light sets the range completely.
- *
- * If the light increases fast, `white` could become much less than the frame's white. It is therefore at least the
- * frame's white divided by EXPOSURE_BEHIND, and the shoulder of the tone curve shows the rest. With share < 1, the
- * frame's white counts as at least EXPOSURE_HEADROOM times its median. This leaves room for brighter frames if this
- * frame has uniform brightness, as before a collapse. */
+ * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
+ *   shoulder of the tone curve shows the rest.
+ * - With share < 1, the frame's white counts as at least EXPOSURE_HEADROOM times its median. This leaves room for
+ *   brighter frames if this frame has uniform brightness, as before a collapse. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* Returns the value of `share` for exposure_adapt at `pictures_s` pictures per second of film. */
 double exposure_share(double pictures_s);
@@ -68,8 +68,8 @@ double exposure_share(double pictures_s);
  * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
  * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
 
-/* The level towards which pictures are moved is this quantile of the mean levels of all pictures. It is a bright level,
- * because close views have most detail. */
+/* The mean level of each picture is moved towards the common level: this quantile of the mean levels of all pictures.
+ * It is a bright level, because close views have most detail. */
 #define FLIGHT_SET 0.75
 /* fraction of the difference between mean level and common level, in octaves, that remains */
 #define FLIGHT_KEPT 0.25

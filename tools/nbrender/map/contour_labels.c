@@ -2,8 +2,9 @@
 #include "nbrender/nbrender.h"
 
 #define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
-#define GAP     0.3 /* margin at each side of a label / height of the text */
-/* the contour must pass both ends of its label within this vertical distance / height of the text */
+#define GAP     0.3 /* margin at each side of a label, in units of the text's height */
+/* At both ends of a label, the contour must be at most this far above or below the label's centre line, in units of the
+ * text's height. */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 
@@ -32,9 +33,9 @@ static bool is_free(const struct contours *c, double x, double y, double half, d
     return true;
 }
 
-/* Searches column x of pixels for points where the contour crosses the column and a label fits. Sets *best to the point
- * with the lowest score, if this score is below best->score. The score is low if the contour is flat and the column is
- * near the middle of the picture. `half` is half the width of the label, `height` is the height of the text. */
+/* Searches the pixel column x for points where the contour crosses the column and a label fits. Sets *best to the point
+ * with the lowest score if this score is below best->score. The score is low if the contour is flat and the column is
+ * near the middle of the picture. `half` is half the width of the label, `height` the height of the text. */
 static void look_in_column(const struct contours *c, const struct contour_field *f, double level, int x, double half,
                            double height, struct place *best)
 {

@@ -19,8 +19,8 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten, and the smallest that gives at
- * most l->most levels. */
+/* Adds all multiples of a step as levels. The step is the smallest of the numbers 1, 2 and 5 times a power of ten that
+ * gives at most l->most levels. */
 static void add_multiples(struct levels *l)
 {
     double step = rounding_up((l->high - l->low) / (l->most + 1));
@@ -33,8 +33,8 @@ static void add_multiples(struct levels *l)
     } while (l->count > l->most);
 }
 
-/* Adds levels with the same mantissas in each decade, for example 1, 3, 10, 30, 100. For many decades, adds one level
- * every few decades. `low` and `high` must be positive. */
+/* Adds levels with the same leading digits in each decade, for example 1, 3, 10, 30, 100. If there are many decades,
+ * adds one level every few decades. l->low and l->high must be positive. */
 static void add_decades(struct levels *l)
 {
     static const double mantissa[][9] = {
@@ -64,7 +64,7 @@ static void add_even(struct levels *l, const struct colour_scale *scale, double 
     }
 }
 
-/* Changes the signs of all levels and reverses them, so that they ascend again. */
+/* Changes the signs of all levels and reverses their order. */
 static void negate(struct levels *l)
 {
     for (int k = 0, j = l->count - 1; k <= j; k++, j--) {

@@ -45,7 +45,6 @@ static inline bool map_is_of_bodies(const struct map_options *o)
     return o->kind == MAP_DENSITY || o->kind == MAP_MEAN;
 }
 
-/* Returns whether bodies are drawn over the map. */
 static inline bool map_has_bodies(const struct map_options *o)
 {
     return map_is_field(o) && o->bodies > 0;
@@ -91,9 +90,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R / 10),
  * however close a body is. */
 
-/* The distance R is this number of steps of the grid, for potentials and for accelerations. The largest relative error
- * of the cubic spline is then 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. It is smaller for many
- * bodies. */
+/* The distance R in steps of the grid, for potentials and for accelerations. The largest relative error of the cubic
+ * spline is then 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. It is smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
@@ -122,10 +120,11 @@ uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, doubl
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* Both functions add the short-range parts of the bodies at `count` points (x0 + i * step, y). The short-range part is
- * the field of a body minus its smooth part (the Taylor polynomial above). near_add_potential adds the short-range part
- * of -gm/r to phi[i]. near_add_acceleration adds the short-range part of gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y,
- * z), where d is the vector from the point to the body. */
+/* Add the short-range parts of the bodies (the field minus the smooth part defined above) at `count` points (x0 + i *
+ * step, y):
+ * - near_add_potential adds the short-range part of -gm/r to phi[i];
+ * - near_add_acceleration adds the short-range part of gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z), where d is
+ *   the vector from the point to the body. */
 void near_add_potential(const struct near *n, double x0, double y, double step, int count, double *phi);
 void near_add_acceleration(const struct near *n, double x0, double y, double step, int count, double *const a[3]);
 
@@ -241,8 +240,8 @@ void contours_smooth(float *value, int width, int height, int radius);
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
-/* Chooses positions of labels. A label shows `factor` * level. `text` is the font; if it is NULL, there are no labels.
- */
+/* Chooses the positions of the labels in c->label. A label shows `factor` * level. `text` is the font; if it is NULL,
+ * there are no labels. */
 void contour_labels_place(struct contours *c, const struct contour_field *f, struct text *text, double factor);
 /* Draws the labels over a picture of the field's size. */
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
@@ -258,10 +257,11 @@ struct map_bodies {
     bool warned;             /* a warning about values that are not finite was printed */
 };
 
-/* Finds total, least and span of `count` frames. `name` is the quantity (quantity.c), or NULL for mass only. Warns once
- * about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
+/* Sets m->total, m->least and m->span from `count` frames. `name` is the quantity (quantity.c), or NULL for mass only.
+ * Warns once about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
-/* Fills in `light` and `value` for one of the frames that map_bodies_survey used. Dies if there is no memory. */
+/* Sets m->light and m->value for the bodies `b`, one of the frames that map_bodies_survey used. Dies if there is no
+ * memory. */
 void map_bodies_take(struct map_bodies *m, const struct nb_bodies *b, const char *name);
 void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 

@@ -4,8 +4,8 @@
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
 /* this fraction of the sampled pixels has values below the scale's range, and the same fraction has values above it */
 #define LEFT_OUT 0.001
-/* Fraction of the total mass that is in certain pixels: in maps of density, the pixels with values below the scale's
- * range; in maps of a mean, the pixels with too little mass for a mean. */
+/* Fraction of the total mass that two kinds of pixels contain: in maps of density, the pixels with values below the
+ * scale's range; in maps of a mean, the pixels with too little mass for a reliable mean. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -22,8 +22,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* Returns a value v of the sample: pixels with values below v contain the fraction `share` of the mass. The values of
- * the sample must be proportional to the masses of their pixels. */
+/* Returns a value v of the sample for which the pixels with values below v contain about the fraction `share` of the
+ * mass. The values of the sample must be proportional to the masses of their pixels. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;

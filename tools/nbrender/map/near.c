@@ -15,7 +15,7 @@ static struct columns find_columns(const struct nb_bodies *b)
 }
 
 /* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns false if the
- * mass is 0 or if the short-range part is 0 in the entire rectangle. */
+ * mass is 0, or if the body's short-range part is 0 in the entire rectangle of f. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;

@@ -1,9 +1,10 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* Limits that decide whether the path between two frames may be a cubic. The misfit of a cubic is |displacement - mean
- * velocity * dt| / |displacement|. For an angle a on a circle it is 1 - (a/2) * cot(a/2). The path is a cubic if the
- * misfit is below TRUSTED (a = 2.3 radians), a straight line above DOUBTED, and a weighted mean between them. */
+/* The path of a body between two frames is a cubic or a straight line. The misfit of the cubic, |displacement - mean
+ * velocity * dt| / |displacement|, decides. The path is the cubic if the misfit is below TRUSTED, the straight line if
+ * it is above DOUBTED, and a weighted mean between these limits. On a circle the misfit is 1 - (a/2) * cot(a/2) after
+ * the angle a, and TRUSTED is the misfit for a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 #define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the length speed * dt */
@@ -13,7 +14,7 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 };
 
 struct step {
-    double s;   /* time from the nearer frame to the picture / dt */
+    double s;   /* time from the nearer frame to the picture, in units of dt */
     double dt;  /* time from the nearer frame to the farther frame; if `alone`, from the first frame to the second */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */

@@ -9,7 +9,7 @@ static int grow(uint64_t **table, uint64_t *room, uint64_t wanted)
     return *table ? 0 : nb_fail("no memory to match %" PRIu64 " bodies", wanted);
 }
 
-/* Inserts the bodies of a frame into the hash table. Of several bodies with one id, only the first is inserted. */
+/* Inserts the bodies of a frame into the hash table. If several bodies have the same id, only the first is inserted. */
 static void enter_all(struct match *m, const struct nb_column *id, uint64_t n, uint64_t mask)
 {
     memset(m->slots, 0xff, (mask + 1) * sizeof *m->slots);

@@ -12,8 +12,8 @@ struct motion {
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
     bool begun;        /* a frame that is to be shown was read (source_wants) */
     bool ended;
-    /* index of the picture between the two frames: 0 shows the first frame, options.interpolate the second (used only
-     * for the film's last picture) */
+    /* The picture is at the fraction step / options.interpolate of the way from the first frame to the second. The
+     * fraction is 1 only in the last picture of the film. */
     int step;
     int64_t picture; /* number of earlier pictures */
     /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
@@ -71,9 +71,9 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second (m->joined). They do not move if the second frame
- * begins another of several concatenated streams: then the time step does not have the sign m->forwards. m->forwards
- * changes if two successive time steps have the other sign. */
+/* Decides whether bodies move from the first frame to the second (m->joined). In concatenated streams, the second frame
+ * may be the first frame of the next stream. Then bodies do not move. This is assumed if the time step does not have
+ * the sign m->forwards. m->forwards changes if two successive time steps have the other sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

@@ -107,8 +107,8 @@ void orbits_shift(struct orbits *o);
  * heavier body by a radian or more. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after
  * nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Writes the positions and velocities that bodies on orbits have at time s to the columns, which have the order of
- * frame `side`. s is 0 at the first frame, 1 at the second, and above 1 after the second. */
+/* Writes to `pos` and `vel` the positions and velocities of the bodies on orbits at time s: 0 is the first frame, 1 the
+ * second, and above 1 is after the second. The columns have one element for each body of frame `side`, in its order. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 

@@ -231,8 +231,8 @@ static int choose_centre(const struct orbits *o, const struct state state[2], do
 
 /* ---- all orbits between two frames ---- */
 
-/* Returns the array with room for `more` elements after the first `count`. Returns NULL if there is no memory; then the
- * array is unchanged. */
+/* Makes room for `more` elements after the first `count` of the array, and returns the array, which may have moved.
+ * Returns NULL if there is no memory; then the array is unchanged. */
 static void *grown(void *array, size_t *room, size_t count, size_t more, size_t size)
 {
     if (array && *room - count >= more)
@@ -340,8 +340,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Integrates the orbit on from its end to time s > 1 (after the second frame). Adds the position and velocity relative
- * to the centre to `to`. */
+/* Continues the orbit from its end at the second frame to the time s > 1. Adds the position and velocity relative to
+ * the centre to `to`. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);

@@ -3,7 +3,8 @@
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */
 #define MOST   0.9  /* this fraction of the sampled bodies moves at most APART pixels from one moment to the next */
-/* pixels; if bodies move farther from one moment to the next, the smallest points do not merge into a smooth trail */
+/* maximum distance from one moment to the next, pixels; if bodies move farther, the smallest points do not merge into a
+ * smooth trail */
 #define APART 1.5
 
 /* Returns the distance in pixels by which body i moves in the picture while the shutter is open (`open` time units), or

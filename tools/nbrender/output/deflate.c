@@ -14,7 +14,7 @@
 #define END     256 /* symbol for the end of a block; symbols below END are bytes, symbols above END lengths of runs */
 #define SYMBOLS 286
 
-/* A token is either a byte, or RUN + n. RUN + n means n more zeros, and follows a zero byte. */
+/* A token is either a byte, or RUN + n, which stands for n more zeros after a zero byte. */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
@@ -24,8 +24,8 @@ struct bits { /* bit stream; the lowest bit of a value comes first; only whole b
     int count; /* number of bits not yet written; below 8 between calls */
 };
 
-/* Writes `count` <= 56 bits. Always stores 8 bytes at `to`, but advances only by the complete bytes. The next call
- * overwrites the rest. */
+/* Writes `value`, a number of `count` <= 56 bits. Always stores 8 bytes at b->to, but advances b->to only by the
+ * complete bytes. The next call overwrites the rest. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
@@ -94,7 +94,7 @@ static void add_token(struct tokens *t, int token)
 
 static void add_zeros(struct tokens *t, size_t zeros)
 {
-    while (zeros >= RUN_MIN) { /* splits long runs so that the remaining zeros are never fewer than RUN_MIN */
+    while (zeros >= RUN_MIN) { /* splits long runs so that either no zeros or at least RUN_MIN zeros remain */
         size_t run = zeros <= RUN_MAX ? zeros : zeros < RUN_MAX + RUN_MIN ? zeros - RUN_MIN : RUN_MAX;
         add_token(t, RUN + (int)run);
         zeros -= run;
@@ -206,8 +206,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* The output fits into DEFLATE_MOST bytes: a code with equal lengths would need 9 bits for each byte, and a Huffman
- * code does not need more. The head of the block has less than 400 bytes. */
+/* The output fits into DEFLATE_MOST bytes: with codes of equal length, each byte would need 9 bits, and a Huffman code
+ * does not need more in total. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

@@ -77,8 +77,9 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Ranks all pixels; the rank gives the threshold. Pixels of the initial pattern are ranked by removing the densest
- * pixel again and again, the other pixels by filling the largest void again and again. */
+/* Ranks all pixels; the rank of a pixel gives its threshold. Pixels of the initial pattern are ranked by removing the
+ * pixel with the largest density again and again, the other pixels by setting the pixel with the lowest density again
+ * and again. */
 static void make_tile(void)
 {
     static struct pattern first, rest;

@@ -61,8 +61,8 @@ static int ebml_length(unsigned char first)
     return length;
 }
 
-/* Reads id and end of an element (RFC 8794, sections 4 and 5). Returns false if the element does not fit into the file,
- * or if its size is unknown (all bits 1). */
+/* Reads the id of the element at offset `at`, and the offset of its end (RFC 8794, sections 4 and 5). Returns false if
+ * the element does not fit into the file, or if its size is unknown (all bits 1). */
 static bool ebml_element(const struct file *f, uint64_t at, uint64_t *id, uint64_t *end)
 {
     unsigned char head[16];

@@ -125,8 +125,8 @@ static int write_rest(const struct job *job, size_t size, char padding)
     return job_write(job, rest, (BLOCK - size % BLOCK) % BLOCK);
 }
 
-/* Fills in one row of the file as big-endian floats. Row numbers count through all channels, and in each channel from
- * the bottom row upwards. */
+/* Fills in row `row` of the file as big-endian floats. The file has the rows of the first channel from the bottom
+ * upwards, then the rows of the next channel. */
 static void fill_row(const struct picture *p, int row, float *to)
 {
     const int channel = row / p->height, y = p->height - 1 - row % p->height;
