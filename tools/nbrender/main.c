@@ -8,7 +8,7 @@ struct render {
     struct scene *scene;
     struct output *output;
     double begin_s;
-    uint64_t expected; /* number of pictures of the film; 0: unknown */
+    uint64_t expected; /* number of pictures of the film; 0: not known */
     bool begun;        /* the first line of output was printed */
 };
 

@@ -68,8 +68,8 @@ struct source {
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* The reading thread has its own copy of this struct. In this copy, `within` is the state of the thread and `notes`
-     * collects warnings, one per line. Otherwise both are NULL. */
+    /* The reading thread has its own copy of this struct. Only in this copy, `within` is the state of the thread and
+     * `notes` collects warnings, one per line. In the caller's struct both are NULL. */
     struct ahead *within;
     char *notes;
 };

@@ -29,7 +29,7 @@ static inline double vector_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Returns the Euclidean norm. It may overflow. */
+/* Returns the Euclidean norm. Its square must not overflow. */
 static inline double vector_length(const double a[3])
 {
     return sqrt(vector_dot(a, a));
@@ -84,8 +84,7 @@ static inline uint64_t id_spread(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Returns the data of a column of type u8 and width 1, for example component. Returns NULL if there is no such column.
- */
+/* Returns the data of the column `name` (for example component) if it has type u8 and width 1, otherwise NULL. */
 static inline const uint8_t *labels_of(const struct nb_bodies *b, const char *name)
 {
     const struct nb_column *c = nb_bodies_find(b, name);
@@ -119,8 +118,8 @@ typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double su
  * number of bodies, which are then added in order, so that rounding errors do not depend on the number of threads. */
 void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
-/* Returns the distance of body i from the plane through the view's centre that is parallel to the picture, in length
- * units, positive towards the camera. */
+/* Returns the depth of body i in length units: the component along view->back of its distance from the view's centre.
+ * It is positive towards the camera. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -157,10 +156,9 @@ struct sample {
 
 void sample_add(struct sample *s, double value); /* ignores a number that is not finite; dies if there is no memory */
 void sample_sort(struct sample *s);
-/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
+/* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Returns whether a sorted sample has numbers of both signs after the fraction `share` of its numbers is removed at
- * each end. */
+/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
  */

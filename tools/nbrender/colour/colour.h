@@ -19,15 +19,11 @@
 /* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
  * to 1. Channel 3 is 1, except in `step`. */
 struct colour_ramp {
+    float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
     /* `step` and `shown`: a body's colour sets only the hue, because brightness shows density. So each colour is
      * brightened until its largest channel is 1. Black stays black. If luminance increases (or decreases) along the
      * map, brightening could break this order. Then some of the colours are darkened by a factor that restores the
      * order. In `step` channel 3 is this factor, otherwise 1. */
-    float plain[RAMP_STEPS][4];
-    /* A body's colour sets only the hue, because brightness shows density. So in `step` and `shown` each colour is
-     * brightened until its largest channel is 1. Black stays black. The luminance of many maps increases from the first
-     * to the last colour (or decreases), and brightening could break this order. If it does, some of the colours are
-     * darkened by a factor to restore the order. In `step` this factor also multiplies channel 3. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -50,9 +46,9 @@ void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale
 void ramp_fill_age(struct colour_ramp *ramp);
 /* Fills in the colours of components: steps 0 to RAMP_PALETTE - 1 are distinct colours, all other steps are grey. */
 void ramp_fill_palette(struct colour_ramp *ramp);
-/* Offers the names of the maps, and file names, to shell completion. */
+/* Returns the names of all maps, separated by commas. The text is static. */
 const char *ramp_names(void);
-/* Passes the names of the maps to shell completion, and requests completion of file names. */
+/* Offers the names of the maps, and file names, to shell completion. */
 void ramp_offer(void);
 
 /* ---- tables.c: colour maps with TABLE_COLOURS entries of the form 0xRRRRGGGGBBBB ---- */
@@ -211,21 +207,21 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
 
 /* ---- weight.c: the amount of light of each body.
  *
- * The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
- * 1. The default weight is the mass. For single stars it is mass^SHADE_STAR_POWER, the square root of the luminosity L
- * ~ m^3.5 of dwarf stars. With the full luminosity the brightest star would hide the cluster.
- *
- * The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
- * first frame. So a body with a third of the mass is drawn as a bright star and does not change the exposure. If all
- * masses are 0, all bodies have light 1. Black holes have light 0 (dark_components). */
+ * - The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
+ *   1. If all masses are 0, all bodies have light 1. Black holes have light 0 (dark_components).
+ * - The default weight is the mass. For single stars it is mass^SHADE_STAR_POWER, the square root of the luminosity of
+ *   dwarf stars (about m^3.5). With the full luminosity the brightest star would hide the cluster.
+ * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
+ *   first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
+ *   exposure. */
 
 #define SHADE_BLOCK      NB_LIGHT_PIECE /* number of bodies in a block of a parallel loop */
 #define SHADE_MOST       100
 #define SHADE_STAR_MOST  1e6
 #define SHADE_STAR_POWER 1.75
 
-struct weight {         /* weight of a body = column^power; NULL until weight_choose sets it */
-    const char *column; /* weight = column^power. weight_choose chooses the column; NULL before that */
+struct weight {         /* initialise with zeros */
+    const char *column; /* weight of a body = column^power; NULL until weight_choose sets it */
     double power;
     /* light of a body = min(weight * unit, most); weight_settle sets `unit` and `most`; `unit` is 0 before that */
     double unit, most;

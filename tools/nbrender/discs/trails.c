@@ -9,8 +9,7 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index in the array `place` of the previous frame of the same body; MATCH_NONE if it has no trail
-     * there */
+    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: no trail there */
     uint64_t *older;
 };
 

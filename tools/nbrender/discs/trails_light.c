@@ -4,7 +4,7 @@
 #include "base/portable.h"
 #include "nbrender/motion/motion.h"
 
-#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of white */
+#define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of the brightness of white */
 /* Neighbouring points of a trail have the distance (picture height) / APART, but at least a pixel. */
 #define APART      540
 #define WIDE       2.0 /* width of a trail, as a multiple of the distance of its points */

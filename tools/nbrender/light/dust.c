@@ -49,7 +49,7 @@ struct dust {
     uint64_t lights, steps;
     /* ramp: STEPS reddened colours, each scaled so that its largest channel is as large as before the reddening. left:
      * for each colour, (largest channel after reddening) / (largest channel before); bodies of this colour have their
-     * light multiplied by it. */
+     * light multiplied by this ratio. */
     float (*ramp)[4], *left;
 };
 

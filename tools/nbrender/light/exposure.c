@@ -6,7 +6,7 @@ double exposure_share(double pictures_s)
     return 1 - exp(-1 / (EXPOSURE_ADAPT_S * pictures_s));
 }
 
-/* Moves h towards the light distribution of a frame, divided by the frame's total light, by the fraction `share` of the
+/* Moves h towards the light distribution of a frame (normalised to total light 1) by the fraction `share` of the
  * difference. If share is 1/n for the n-th frame, h is the mean of all frames. */
 static void mix(struct nb_light_histogram *h, const struct nb_light_histogram *frame, double share)
 {

@@ -302,8 +302,8 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
 }
 
 /* Returns the light per pixel that a picture with linear brightness shows as white. At faint light, linear brightness
- * and the tone curve are the same, so faint light looks the same in both. Bright light exceeds white. Returns 0 if
- * there is no light. */
+ * equals the tone curve, so faint light looks the same with both. Bright light exceeds white. Returns 0 if there is no
+ * light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

@@ -15,7 +15,7 @@ struct light_options {
     /* number of neighbours K of the smoothing length; 0: all bodies have one smoothing length; LIGHT_USUAL: the
      * default */
     double smooth;
-    double stars;  /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
+    double stars; /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
     double dust;     /* fraction of blue light that the mean column density of dust absorbs, 0 to DUST_MOST */
     double exposure; /* factor by which the light is multiplied */

@@ -19,7 +19,7 @@ static void add(struct levels *l, double value)
     l->count++;
 }
 
-/* Adds all multiples of a step as levels. The step is the smallest of the numbers 1, 2 and 5 times a power of ten that
+/* Adds all multiples of a step as levels. The step is 1, 2 or 5 times a power of ten: the smallest such number that
  * gives at most l->most levels. */
 static void add_multiples(struct levels *l)
 {
@@ -64,7 +64,7 @@ static void add_even(struct levels *l, const struct colour_scale *scale, double 
     }
 }
 
-/* Changes the signs of all levels and reverses their order. */
+/* Changes the signs of all levels and reverses them, so that they ascend again. */
 static void negate(struct levels *l)
 {
     for (int k = 0, j = l->count - 1; k <= j; k++, j--) {

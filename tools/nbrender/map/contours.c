@@ -55,7 +55,7 @@ static bool is_in_label(const struct contours *c, int x, int y)
     return false;
 }
 
-#define BRIGHT 0.6 /* minimum luminance (BT.709; white is 1) of the pixels on which lines are black; elsewhere they are white */
+#define BRIGHT 0.6 /* lines are black on pixels with a luminance (BT.709, 0 to 1) above this, elsewhere white */
 
 static double line_level(const struct picture *p, size_t pixel)
 {

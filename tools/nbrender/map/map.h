@@ -120,8 +120,8 @@ uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, doubl
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
-/* Add the short-range parts of the bodies (the field minus the smooth part defined above) at `count` points (x0 + i *
- * step, y):
+/* These functions add the short-range parts of the bodies (the field minus the smooth part defined above) at `count`
+ * points (x0 + i * step, y):
  * - near_add_potential adds the short-range part of -gm/r to phi[i];
  * - near_add_acceleration adds the short-range part of gm * d/r^3 to a[0][i], a[1][i], a[2][i] (x, y, z), where d is
  *   the vector from the point to the body. */

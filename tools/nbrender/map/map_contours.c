@@ -2,8 +2,8 @@
 #include "nbrender/nbrender.h"
 
 #define CONTOURS_OF_FIELDS 12  /* default maximum number of contours for potential and acceleration */
-#define LINE_HEIGHTS       900 /* the width of a contour is (picture height) / LINE_HEIGHTS */
-#define SMOOTH_HEIGHTS     180 /* maps of bodies are smoothed over the radius (picture height) / SMOOTH_HEIGHTS before contours are drawn */
+#define LINE_HEIGHTS       900 /* picture height divided by the width of a contour */
+#define SMOOTH_HEIGHTS     180 /* picture height divided by the smoothing radius, for contours in maps of bodies */
 #define NUMBER_LEAST       9   /* minimum size of the labels' text, pixels */
 
 /* Opens the font of the labels. If there is no font, there are no labels and no error, because the user did not ask for

@@ -84,7 +84,7 @@ struct orbit_path { /* orbit around a centre */
 struct centre_pair { /* a heavy body that is in both frames */
     double mass;
     struct state state[2], now;
-    struct orbit_path path; /* orbit around a heavier body */
+    struct orbit_path path; /* orbit of this body around a heavier body */
 };
 
 struct orbits { /* initialise with zeros */
@@ -156,8 +156,8 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
 #define SHUTTER_MOMENTS_MOST 16
 
 /* Returns the number of moments for a picture, from 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies
- * move at most 1.5 pixels from one moment to the next. The shutter is open for `open` time units. The view is `opens`
- * at the start and `closes` at the end. */
+ * move at most 1.5 pixels from one moment to the next. The shutter is open for `open` time units. `opens` and `closes`
+ * are the views when it opens and when it closes. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */

@@ -102,8 +102,8 @@ static int write_frame(struct gif *g)
     return nb_io_write(g->fd, g->name, g->bytes, (size_t)(to - g->bytes));
 }
 
-/* Makes the pixels transparent that have the same colour as in the previous picture. Stores the palette indices of all
- * pixels in g->shown. */
+/* Sets the pixels of g->numbers that have the same colour as in the previous picture to TRANSPARENT. Stores the palette
+ * indices of all pixels in g->shown. */
 static void compare(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;

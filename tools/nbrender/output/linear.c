@@ -1,5 +1,5 @@
-/* Writes linear light as 32-bit floats: PFM (Debevec's portable float map, bottom row first, negative scale for
- * little-endian) and NPY (NumPy's format 1.0). */
+/* Writes linear light as 32-bit floats in two formats. PFM is Debevec's portable float map: the bottom row comes first,
+ * and a negative scale means little-endian numbers. NPY is NumPy's format 1.0. */
 #include "base/io.h"
 #include "nbrender/output/output.h"
 

@@ -67,9 +67,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. Codes become one bit longer when a string gets the code 1 << w->bits,
- * and not one string earlier, because the decoder adds each string one code later than the encoder. If the table is
- * full, it is cleared instead. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it instead. The decoder adds each string
+ * one code later than the encoder. So codes become one bit longer when a string gets the code 1 << w->bits, not one
+ * string earlier. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -216,9 +216,9 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Returns the number of worker threads: 1 for a video, otherwise the number of nbrender's threads, or fewer so that all
- * pictures (one more than workers) fit into JOBS_BYTES. Returns 0 (no queue) for a single picture, if nbrender has one
- * thread, or if two pictures do not fit. */
+/* Returns the number of worker threads: 1 for a video, otherwise the number of nbrender's threads, at most WORKERS_MAX.
+ * Returns fewer if JOBS_BYTES is too small for all pictures (one more than workers). Returns 0 (no queue) for a single
+ * picture, if nbrender has one thread, or if two pictures do not fit. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);

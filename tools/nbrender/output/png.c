@@ -112,7 +112,7 @@ void png_work_destroy(struct png_work *w)
     free(w);
 }
 
-/* Filters row y: writes the number of the filter and the differences from the previous row. */
+/* Filters row y: writes to `to` the number of the filter and the differences from the previous row. */
 static void filter_row(struct png_work *w, int y, unsigned char *to)
 {
     rows_fill(&w->rows, y, w->row);

@@ -1,10 +1,10 @@
-/* Writes YUV4MPEG2: a line of text, then for each picture a line and the planes Y', Cb, Cr. With 10 bits a sample has
- * two bytes, little-endian.
+/* Writes YUV4MPEG2: a line of text, then for each picture a line and the planes Y', Cb, Cr.
  *
- * BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5): Y' = 0.2126 R + 0.7152 G + 0.0722 B, Cb = (B -
- * Y')/1.8556, Cr = (R - Y')/1.5748. With 8 bits, luma has levels 16 to 235 and chroma 16 to 240; with 10 bits, four
- * times these. With 4:2:0, a chroma sample is at the column of the even pixels and between two rows, as in MPEG-2
- * (C420mpeg2). HDR uses the matrix of ITU-R BT.2020-2, non-constant luminance. */
+ * - The colours are BT.709 in limited range (ITU-R BT.709-6, sections 3.2 to 3.5): Y' = 0.2126 R + 0.7152 G + 0.0722 B,
+ *   Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. HDR uses the matrix of ITU-R BT.2020-2, non-constant luminance.
+ * - With 8 bits, luma has the levels 16 to 235 and chroma 16 to 240. With 10 bits, all levels are four times as large,
+ *   and a sample has two bytes, little-endian.
+ * - With 4:2:0, a chroma sample is at the column of the even pixels and between two rows, as in MPEG-2 (C420mpeg2). */
 #include "base/io.h"
 #include "base/memory.h"
 #include "nbrender/nbrender.h"

@@ -1,7 +1,7 @@
 /* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* text is dark on a background whose luminance (BT.709) / PICTURE_FULL is above this */
+#define BRIGHT 0.5 /* text is dark on a background with a luminance (BT.709, 0 to 1) above this */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
@@ -70,7 +70,7 @@ void part_time(struct canvas *c, const struct overlay_moment *m)
 
 /* ---- scale bar ---- */
 
-#define LONGEST 0.25 /* maximum length of the scale bar / width of the pane */
+#define LONGEST 0.25 /* maximum length of the scale bar, as a fraction of the pane's width */
 
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane)
 {
@@ -124,8 +124,8 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width of the space for the title, pixels. It is centred in the picture and contains no box of c->taken
- * that begins above y1. */
+/* Returns the width of the space for the title, pixels. The space is centred in the picture. It contains no box of
+ * c->taken whose upper edge is above y1 plus the text size. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;
