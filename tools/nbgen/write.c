@@ -158,8 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centres of mass just before the column pos is written, not before the header. So a reader of the stream
- * gets the header without delay, for example to refuse a stream with too many bodies. */
+/* Computes the centre of mass of each part of the model just before the column pos is written, not before the header.
+ * So a reader of the stream gets the header without delay, for example to refuse a stream with too many bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

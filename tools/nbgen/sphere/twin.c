@@ -1,4 +1,4 @@
-/* twin.c - the model `twin`: one or two galaxies. In each galaxy a flattened sphere of stars moves on circles around a
+/* twin.c - the model `twin`: one or two galaxies. In each galaxy, stars in a flattened sphere move on circles around a
  * central body. In the units of this file, a galaxy has mass 1 and radius 1. */
 #include "sphere.h"
 

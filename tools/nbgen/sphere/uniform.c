@@ -1,5 +1,5 @@
-/* uniform.c - the model `uniform`: a homogeneous sphere or cube, at rest or with random velocities. Mass 1; the
- * sphere's radius, or half the cube's side, is 1. */
+/* uniform.c - the model `uniform`: a homogeneous sphere or cube, at rest or with random velocities. The total mass is
+ * 1. The radius of the sphere, or half the side of the cube, is 1. */
 #include "cluster.h"
 
 #include "simd/elementary.h"

@@ -183,8 +183,8 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
 
 /* a sample of at most this size is smoothed: spread() replaces each number by COPIES numbers around it */
 #define FEW 256
-/* the numbers of a sample differ only by rounding errors if (largest - smallest) / max(|largest|, |smallest|) is at
- * most this */
+/* The numbers of a sample count as equal if (largest - smallest) / max(|largest|, |smallest|) is at most this. Such
+ * small differences are rounding errors. */
 #define ALIKE  1e-6
 #define COPIES 65
 

@@ -175,8 +175,8 @@ static void draw_map(struct dust *d, struct pane_dust *p, const struct nb_view *
 
 /* ---- bodies ---- */
 
-/* Interpolates the map linearly between pixel centres at the point (x, y), pixels. Beyond the outermost pixel centres
- * the map is constant. */
+/* Sets found[] to the four sums of the map at the point (x, y), pixels, interpolated linearly between pixel centres.
+ * Beyond the outermost pixel centres the map is constant. */
 static void look_up(const struct pane_dust *p, double x, double y, double found[4])
 {
     const double u = fmin(fmax(x - 0.5, 0), p->width - 1), v = fmin(fmax(y - 0.5, 0), p->height - 1);

@@ -140,8 +140,9 @@ struct spline_grid {
 /* Replaces the values on the grid by coefficients of cubic B-splines, first along rows, then along columns. The spline
  * is natural: its second derivative is 0 at the first and the last node. */
 void spline_fit(const struct spline_grid *g, double *v);
-/* Adds the spline's values at the centres of pixels (0 .. width - 1, y) to out. The distance of each pixel centre from
- * the border of the grid must be at least one grid step. `work` has room for `columns` numbers. */
+/* Adds the spline's values at the centres of the pixels of row y, from x = 0 to width - 1, to out[x]. The distance of
+ * each pixel centre from the border of the grid must be at least one grid step. `work` has room for `columns`
+ * numbers. */
 void spline_add_row(const struct spline_grid *g, const double *coefficients, int y, int width, double *work,
                     double *out);
 
@@ -193,8 +194,8 @@ int plane_grid_step(const struct plane_work *w);
  * finite at a node; then the caller must compute every pixel. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
-/* Adds component k of the field at the pixels (0 .. w->width - 1, y) to the array row[k], for each k < w->rows. Returns
- * 0, or -1 if there is no memory. */
+/* Adds component k of the field at the pixels of row y to the array row[k], for each k < w->rows. Returns 0, or -1 if
+ * there is no memory. */
 int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, int y, double *const row[3]);
 
 /* ---- contours.c: antialiased contour lines of constant width.

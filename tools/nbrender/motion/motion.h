@@ -189,8 +189,8 @@ struct moment {
 
 /* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
  * (N - 1) * K + 1 pictures. One frame selected with --frame gives one picture. If the time from one frame to the next
- * is 0 or has the wrong sign (concatenated streams), pictures between them show the nearer frame. Dies if there is no
- * memory. */
+ * is 0 or changes its sign (concatenated streams), pictures between these frames show the nearer frame. Dies if there
+ * is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 

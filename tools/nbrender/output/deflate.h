@@ -1,7 +1,7 @@
 /* deflate.h - compresses bytes that are mostly 0 into a zlib stream (RFC 1950, RFC 1951), for PNG.
  *
- * It searches only for runs of zeros, which are most of the filtered rows of a picture. Each block of data gets its own
- * Huffman code. For pictures of nbrender it is several times faster than zlib's run-length strategy
+ * Only runs of zeros are searched, because they are most of the filtered rows of a picture. Each block of data gets its
+ * own Huffman code. For pictures of nbrender this is several times faster than zlib's run-length strategy
  * (bench/pictures.sh), and the result has the same size. */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* exif.h - metadata of JPEG and WebP files in Exif (CIPA DC-008): the program as Software, the provenance as
- * ImageDescription. */
+/* exif.h - metadata of JPEG and WebP files in Exif (CIPA DC-008). The field Software contains the name of the program,
+ * the field ImageDescription the provenance. */
 #pragma once
 
 #include "nbrender/output/output.h"

@@ -1,5 +1,6 @@
-/* Writes OpenEXR files (Technical Introduction and File Layout, version 2): scan lines in ZIP blocks of 16. Light is in
- * half floats with BT.709 primaries; 1 is diffuse white. Values of maps are 32-bit floats. */
+/* Writes OpenEXR files (Technical Introduction and File Layout, version 2) in blocks of 16 scan lines, compressed with
+ * ZIP. Light is stored as half floats with BT.709 primaries; the value 1 is diffuse white. Maps are stored as 32-bit
+ * floats. */
 #include "nbrender/output/output.h"
 
 #include "base/portable.h"
