@@ -28,7 +28,7 @@ struct ahead {
     uint64_t read, taken;
     bool ended; /* the thread reads no more frames; if an error ended the input, its message is in `inner` */
     bool ending;
-    bool joined; /* the thread was joined; used only by the consumer */
+    bool joined; /* the thread was joined; used only by the thread that draws */
 };
 
 /* ---- the reading thread ---- */

@@ -23,7 +23,6 @@ static inline void *remade(void *array, uint64_t *room, uint64_t n, size_t size)
     return n < SIZE_MAX / size ? malloc(n > 0 ? (size_t)n * size : 1) : NULL;
 }
 
-/* Returns the scalar product. */
 static inline double vector_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -15,7 +15,7 @@ void curve_add(struct curve *c, double frame, double value)
     c->log_value[c->count++] = log(value);
 }
 
-/* Nadaraya-Watson kernel regression with a Gaussian kernel. If the added values increase, so does the result. */
+/* Nadaraya-Watson regression of log(value) with a Gaussian kernel. */
 double curve_at(const struct curve *c, double frame)
 {
     double sum = 0, weights = 0;

@@ -81,7 +81,7 @@ struct colour_scale; /* free it with free() */
  * soft), which is nearly linear in x for |x| below `soft`. Returns NULL after nb_fail for SCALE_LOG if the range
  * contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-/* fraction of a sample below the low end of its scale, and also fraction above the high end */
+/* fraction of a sample that its scale leaves out at each end */
 #define SCALE_LEFT_OUT 0.005
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
  */
@@ -108,7 +108,7 @@ size_t scale_steps(const struct colour_scale *scale, const double *value, int co
  * the colour of the nearest end. Returns 0 for SCALE_RANK. With SCALE_LOG values of 0 are ignored. */
 enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
-/* Returns the number that belongs to a position on the ramp, from 0 (first step) to 1 (last step). */
+/* Returns the number whose colour is at the position `place` on the ramp, from 0 (first step) to 1 (last step). */
 double scale_value(const struct colour_scale *scale, double place);
 /* Returns the scaling (linear, log ...) of the scale. */
 enum scaling scale_scaling(const struct colour_scale *scale);
@@ -312,7 +312,7 @@ void shade_warn(struct shade *s);
  * of `to` except `value` and `share`. The arrays belong to the shade and are valid until the next call. */
 void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 
-/* Returns whether the quantity is density (--color density). */
+/* Returns whether colours show the density (--color density). */
 bool shade_is_density(const struct shade *s);
 /* smooth: number of neighbours K of the smoothing lengths. height: height of the picture in pixels. height_length: the
  * same height in length units, at the distance of the view's centre. */

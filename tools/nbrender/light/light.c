@@ -92,7 +92,7 @@ static void put_bodies(struct panes *p, struct dust *dust, struct shade *shade, 
 
 struct notes {
     struct light *light; /* the painter whose exposure the survey finds */
-    double enlarged;     /* height of the film's pictures / height of the survey's pictures */
+    double enlarged;     /* height of the film's pictures, divided by the height of the survey's pictures */
     double exposure;     /* exposure that light_for returned */
     struct dust *dust;   /* dust in the survey's panes; NULL: none */
     bool is_begun, has_discs, moves;

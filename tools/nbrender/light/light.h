@@ -87,7 +87,7 @@ struct flight { /* initialise with zeros: factor 1 */
 /* Adds the light distribution h of a frame. Ignores a frame without light. Frames must be added in ascending order.
  * Dies if there is no memory. */
 void flight_note(struct flight *f, double frame, const struct nb_light_histogram *h);
-/* Computes the factors from all noted frames. `tone` is the film's tone curve. */
+/* Computes the factors from the frames passed to flight_note. `tone` is the film's tone curve. */
 void flight_settle(struct flight *f, const struct nb_tone *tone);
 /* Returns the factor by which the light of the picture at `frame` is multiplied; 1 if no frames were noted. */
 double flight_factor(const struct flight *f, double frame);

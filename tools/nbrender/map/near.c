@@ -83,7 +83,7 @@ void near_free(struct near *n)
 
 /* ---- contributions ---- */
 
-/* Returns the index of the first body with body.y >= y. */
+/* Returns the index of the first body in n->body whose y coordinate is at least `y`. */
 static uint64_t first_from(const struct near *n, double y)
 {
     uint64_t low = 0, high = n->count;

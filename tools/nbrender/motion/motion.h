@@ -182,8 +182,8 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* all bodies of the frame, also bodies that --select excludes; equal to `bodies` with interpolation or motion blur
-     */
+    /* all bodies of the frame, also those that --select excludes; with interpolation or motion blur, only the selected
+     * bodies */
     const struct nb_bodies *all;
 };
 

@@ -45,7 +45,7 @@ static void put(struct bytes *b, const void *data, size_t size)
         memcpy(to, data, size);
 }
 
-/* Writes the `count` lowest bytes of a number in little-endian order. Returns the end. */
+/* Writes the `count` lowest bytes of a number to `to` in little-endian order. Returns the position after them. */
 static unsigned char *put_low(unsigned char *to, uint32_t value, int count)
 {
     for (int k = 0; k < count; k++)

@@ -70,7 +70,7 @@ static int write_head(const struct gif *g)
 {
     uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
     to = put_short(to, g->height);
-    *to = 0xf7; /* 256 colours of 8 bits */
+    *to = 0xf7; /* flags: the palette has 256 colours, with 8 bits a channel */
     to += 3;
     memcpy(to, g->palette.colour, sizeof g->palette.colour);
     memcpy(to + 3 * (PALETTE_MAX + 1), "\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0", 19);

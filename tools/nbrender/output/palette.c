@@ -41,7 +41,7 @@ static bool is_black(const uint8_t level[3])
     return !(level[0] | level[1] | level[2]);
 }
 
-/* Takes samples from the pixels that are not black. */
+/* Takes samples from those pixels of the pictures that are not black. */
 static void take_samples(struct cut *c, const uint8_t *const *pictures, int count, size_t pixels)
 {
     size_t lit = 0, seen = 0;

@@ -3,7 +3,7 @@
 
 /* ---- rectangles ---- */
 
-/* Returns the share of pixel i that the interval [a, b] covers. */
+/* Returns the fraction of pixel i (from i to i + 1) that the interval [a, b] covers. */
 static double covered(int i, double a, double b)
 {
     return fmax(fmin(b, i + 1) - fmax(a, i), 0);
