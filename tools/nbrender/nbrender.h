@@ -116,8 +116,8 @@ struct ahead;
  * limit. The thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread.
  * Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Stores the next frame in s. Returns true or false as source_read would. Frames, warnings and errors have the same
- * order as without the thread. */
+/* Moves the next frame that the thread read to s, and prints its warnings. Returns false at the end of the input, as
+ * source_read does. Frames, warnings and errors have the same order as without the thread. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -128,8 +128,9 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints that the bodies of a dark halo or the black holes are not drawn. For a map, prints that the bodies of the halo
- * are part of the map or are drawn over it. Prints nothing if there are no such bodies or if --select was given. */
+/* Prints how many bodies of a dark halo, and how many black holes, are not drawn. For a map, prints that the bodies of
+ * the halo are part of the map or are drawn over it. Prints nothing if there are no such bodies or if --select was
+ * given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

@@ -47,12 +47,12 @@ struct picture {
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
-/* Copies the colours of a picture of the same size. */
+/* Copies the display colours of `from`, a picture of the same size, to `to`. */
 void picture_copy(struct picture *to, const struct picture *from);
 /* Returns the number of bytes of a picture's pixels. */
 size_t picture_bytes(int width, int height, bool linear);
-/* Fills in the metadata from the stream's header, and adds this tool's line to the provenance. Dies if there is no
- * memory. */
+/* Sets the metadata p->info from the header `meta` of frame `frame`, and adds the line of this run to the provenance.
+ * Dies if there is no memory. */
 void picture_note(struct picture *p, const struct nb_meta *meta, int64_t frame);
 
 /* ---- output_options.c: options for files and films ---- */
@@ -269,8 +269,8 @@ const struct codec *codec_find(const char *allowed, const char *path, const stru
 int codec_depth(const struct codec *c, const struct output_options *o);
 /* Returns the codec's tag in MP4 and MOV, if players do not know ffmpeg's default tag; otherwise NULL. */
 const char *codec_tag(const struct codec *c);
-/* Returns the index of an encoder of the installed ffmpeg that supports the chroma, for codec_arguments. Dies if there
- * is no such encoder or no ffmpeg. */
+/* Returns the index of an encoder of the codec c that the installed ffmpeg has and that supports the chroma.
+ * codec_arguments takes this index. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
 /* Copies the arguments in `more`, which NULL ends, to `arguments` without the NULL. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);

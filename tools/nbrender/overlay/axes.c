@@ -64,8 +64,8 @@ struct axis {
     char label[96];
 };
 
-/* Returns axis d of the picture. In an oblique view the axes do not belong to a coordinate, so they have no name, and 0
- * is in the middle. */
+/* Returns axis d of the picture. In an oblique view the axes of the picture are not coordinate axes. They then have no
+ * name, and their number in the middle of the picture is 0. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];
