@@ -1,7 +1,8 @@
-/* domains.h - arithmetic on the host that divides a tree's bodies among devices along the curve of their keys. Each
- * device has a domain: all bodies whose keys are at least one splitter and below the next. It builds the nodes whose
- * bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. The few cut nodes are the
- * nodes above the domains; each device builds all of them.
+/* domains.h - arithmetic on the host that divides a tree's bodies among devices in the order of their keys.
+ *
+ * Each device has one domain: the bodies with keys from one splitter to just below the next splitter. The device builds
+ * the nodes whose bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. These few
+ * nodes are above the domains, and every device builds all of them.
  *
  * Each splitter is the first key of a cell with few bodies. Every cut node is therefore larger than the nodes with
  * which the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
@@ -20,8 +21,8 @@ extern "C" {
  * to a key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Numbers of bodies whose keys have exactly their first b bits in common with a splitter. below[b] counts keys smaller
- * than the splitter, above[b] all other keys. */
+/* Numbers of bodies whose keys share exactly their first b bits with a splitter: below[b] for keys smaller than the
+ * splitter, above[b] for all other keys. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };

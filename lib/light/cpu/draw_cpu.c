@@ -168,12 +168,12 @@ static const struct nb_light_show_set *const shows[NB_SIMD_SETS] = {NB_SIMD_EACH
 
 struct places { /* squares of size x size pixels; those at the right and lower edges may be smaller */
     int size, across;
-    double *light; /* arrays with one entry per place (square) */
+    double *light; /* sum of the light of each square */
     float *brightness;
-    uint16_t *bucket; /* index of the histogram's bucket for its brightness */
+    uint16_t *bucket; /* index of the histogram's bucket for the square's brightness */
 };
 
-/* Computes light, brightness and bucket of one row of places. */
+/* Computes light, brightness and bucket of the squares in one row. */
 static void look_at_row(const struct work *w, const struct places *p, int row)
 {
     const size_t first = (size_t)row * (size_t)p->across;
@@ -194,8 +194,8 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* Adds the light of the picture's places to the histogram. The last loop adds in a fixed order, so that the result does
- * not depend on the number of threads. */
+/* Adds the light of the picture's squares to the histogram. The last loop adds in a fixed order, so that the result
+ * does not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

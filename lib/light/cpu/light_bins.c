@@ -158,8 +158,8 @@ static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count,
     }
 }
 
-/* Counting sort of one chunk. Replaces tile[k] by the index of body k among the sorted records, and sets begin[t] to
- * the first record of tile t and begin[t + 1] to its end. */
+/* Counting sort of one chunk. Replaces tile[k] by the index of body k among the sorted records. The records of tile t
+ * are begin[t] to begin[t + 1] - 1. */
 static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t *begin)
 {
     memset(begin, 0, sizeof *begin * ((size_t)s->tiles + 2));
@@ -175,7 +175,8 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns the level to which perspective raises a body that appears `near` times larger, in units of 2^-RAISE_BITS. */
+/* Returns log2(near), in units of 2^-RAISE_BITS and between 0 and levels - 1: the number of levels by which perspective
+ * raises a body that appears `near` times larger. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);

@@ -42,7 +42,7 @@ struct bins { /* bodies sorted by tile, each chunk separately */
     int columns, rows, tiles;
     int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
-    /* for each chunk tiles + 2 indices: the first record of each tile, then the first record of tile number `tiles`
+    /* tiles + 2 indices for each chunk: the first record of each tile, then the first record of tile number `tiles`
      * (bodies that are not drawn), then the end of all records */
     uint32_t *begin;
     uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
@@ -94,8 +94,8 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
     int highest; /* highest level that may have light */
-    /* the light of each body was put into the two levels next to `most`, with the shares that stay there, and therefore
-     * is not distributed to coarser levels */
+    /* true: the light of each body was divided between the two levels next to `most` when it was put, so that none of
+     * it is distributed to coarser levels */
     bool divided;
     bool pending; /* the light of the last put is not distributed to the coarser levels yet */
     bool settled; /* level[].sum holds the light of earlier puts */
@@ -169,7 +169,8 @@ static inline bool nb_light_counts(const struct work *w, int tile, int k)
     return k + 1 >= w->tile[tile].about;
 }
 
-/* Returns the map's level at pixel position (x, y): linear between the nodes, constant beyond the outermost ones. */
+/* Returns the level of the level map at pixel position (x, y): interpolated linearly between the nodes, constant beyond
+ * the outermost nodes. */
 static inline float nb_light_level(const struct work *w, float x, float y)
 {
     if (w->style.smooth == 0)
@@ -208,7 +209,7 @@ struct nb_light_pass_set {
     /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. It is valid until the thread asks for another
      * row. */
     const v4f *(*row)(const struct work *w, int y);
-    /* Returns the light of level 1 that is outside the cells of level 0. */
+    /* Returns the sum of the light of level 1 that is outside the cells of level 0. */
     double (*beyond)(const struct work *w);
 };
 

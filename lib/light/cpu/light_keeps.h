@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Returns the first of the two rows of nodes next to the middle of row y of level k. Writes to *way the distance from
- * the first row to that middle, 0 to 1 node spacings. */
+ * the first row to that middle, in node spacings (0 to 1). */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;

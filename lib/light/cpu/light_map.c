@@ -9,7 +9,6 @@
 
 /* ---- counts ---- */
 
-/* Returns the address of the count of cell (x, y). */
 static float *count_of(const struct level *l, int x, int y)
 {
     return l->count + ((size_t)(y + l->margin) * l->count_stride + (size_t)(x + l->margin));
@@ -126,8 +125,8 @@ static int first_about(const struct work *w, int column, int row, int reach)
 #define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
 /* Returns the finest level at which the counts of a tile are needed. A node reads counts of cells up to ABOUT tiles
- * away. The finest level that it reads is first_about(ABOUT) - 1 of its own tile. For all nodes that read this tile,
- * the finest level is thus at least first_about(2 * ABOUT) - 1 of this tile. */
+ * away, from level first_about(ABOUT) - 1 of its own tile upwards. For all nodes that read the given tile, this level
+ * is at least first_about(2 * ABOUT) - 1 of the given tile. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
@@ -155,7 +154,7 @@ void nb_light_count(struct work *w, bool first, bool only)
             store_tile(w, t, finest_wanted(w, t), first);
 }
 
-/* Computes the counts of level k as sums of those of the level below, whose margin is not smaller. */
+/* Computes the counts of level k as sums of the counts of level k - 1, whose margin is not smaller. */
 static void coarsen(struct work *w, int k)
 {
     const struct level *c = &w->level[k], *f = c - 1;
@@ -210,7 +209,7 @@ static float mix_columns(const float *mixed, int across, const float weight[NB_C
     return sum;
 }
 
-/* Computes the map of cells [x0, x1) of row y of level k, all in one tile. */
+/* Computes the level map at cells [x0, x1) of row y of level k; these cells are all in one tile. */
 static void map_part(const struct work *w, int k, int x0, int x1, int y)
 {
     const struct level *l = &w->level[k];
@@ -228,7 +227,6 @@ static void map_part(const struct work *w, int k, int x0, int x1, int y)
     }
 }
 
-/* Computes the map of row y of level k. */
 static void map_cells(struct work *w, int k, int y)
 {
     const struct level *l = &w->level[k];

@@ -50,8 +50,8 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Writes the level of each node that is open (has no level yet) and where `count` is at least K, as nb_level_between
- * does. `before` has the counts of level k - 1. */
+/* Writes the level of each open node (without a level yet) whose count at level k is at least K, with the formula of
+ * nb_level_between. `count` has the counts of level k, and `before` has the counts of level k - 1. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {

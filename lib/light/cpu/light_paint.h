@@ -15,7 +15,6 @@ struct source {
     bool is_sum;
 };
 
-/* Returns the light of level k. */
 static struct source source_of(const struct work *w, int k)
 {
     const struct level *l = &w->level[k];
@@ -63,7 +62,7 @@ static void forget_rows(const struct work *w)
         w->held[k] = INT_MIN;
 }
 
-/* Writes row y of level 1 to `out`, with the weights c. */
+/* Writes row y of level 1 to `out`, as the sum of its terms with the weights c. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -117,9 +116,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow has two terms. The first, the
- * light that level 0 keeps, restricted, is in l->glow. The second is level 1 refined and restricted, which is level 1
- * averaged with weights 3/16, 10/16, 3/16 in x and in y. */
+/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow is the sum of two terms: the
+ * restricted light that stays in level 0 (l->glow), and level 1 after it is refined and restricted again. The second
+ * term is level 1 averaged with weights 3/16, 10/16, 3/16 in x and in y. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

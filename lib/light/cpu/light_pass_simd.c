@@ -44,7 +44,8 @@ static int make_scratch(struct work *w)
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
     /* PUT: light of the last put, part of which stays in level k; SUM: light that stays in level k completely,
-     * restricted into `kept`; SOFT: as SUM, but the glow of level 1, which soften_to computes row by row */
+     * restricted into `kept`; SOFT: like SUM, but the light is the glow of level 1, which soften_to computes row by row
+     */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
     /* arrays of level k + 1: `rest` gets the light that goes up, `kept` gets the light that stays, both restricted;
@@ -77,7 +78,8 @@ static void divide(const struct work *w, const struct climb *c, int y, int x, in
         kept[i] = from[i] * keeps[i];
 }
 
-/* Restricts cells [x, end) of a row along the row; the cells next to them count as 0. */
+/* Restricts cells [x, end) of `row` along the row into the cells of `out` that they reach. Sets the cells next to them
+ * in `row` to 0 first. */
 static void restrict_run(const struct level *to, v4f *row, int x, int end, v4f *out)
 {
     const int first = (x - 2) >> 1, last = (end >> 1) + 1, width = to->width + BORDER;
@@ -201,7 +203,7 @@ static int settle(struct work *w)
 
 /* ---- downwards ---- */
 
-/* Returns the part of the light in row y of level k + 1 that is outside the cells of level k. */
+/* Returns the sum of the light in row y of level k + 1 that is outside the cells of level k. */
 static double beyond_row(const struct work *w, int k, int y, const v4f *row)
 {
     const struct level *f = &w->level[k], *c = f + 1;
@@ -215,7 +217,7 @@ static double beyond_row(const struct work *w, int k, int y, const v4f *row)
     return sum;
 }
 
-/* Returns the light of level k + 1, `cells`, that is outside the cells of level k. */
+/* Returns the sum of the light of level k + 1, `cells`, that is outside the cells of level k. */
 static double beyond(const struct work *w, int k, const v4f *cells)
 {
     const struct level *c = &w->level[k + 1];
@@ -225,8 +227,8 @@ static double beyond(const struct work *w, int k, const v4f *cells)
     return sum;
 }
 
-/* Returns the light of level 1 that is outside the cells of level 0. Computes level 1 row by row, with the weights
- * c. */
+/* Returns the sum of the light of level 1 that is outside the cells of level 0. Computes level 1 row by row, with the
+ * weights c. */
 static double beyond_0(const struct work *w, const struct coarser *c)
 {
     double sum = 0;
@@ -237,9 +239,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the light beyond level 0. Bloom takes its share only from the light inside level 0. But `shown` multiplies
- * all light without bloom (`plain`) by shown.weight. The missing part of the light beyond level 0 is therefore added.
- * Implements nb_light_pass_set.beyond. */
+/* Returns the sum of the light outside the cells of level 0. Bloom takes its share only from the light inside level 0.
+ * But `shown` multiplies all light without bloom (`plain`) by shown.weight. The missing part of the light outside level
+ * 0 is therefore added. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -248,8 +250,8 @@ static double beyond_picture(const struct work *w)
 }
 
 /* Replaces the cells of s, an array of level k, by weight * cells + refined `higher` + other_weight * other. `higher`
- * is an array of level k + 1, `other` one of level k; each may be NULL. If s is not a sum, the cells are first reduced
- * to the light that stays in level k. */
+ * is an array of level k + 1, `other` one of level k; each may be NULL. If s.is_sum is false, the cells are first
+ * reduced to the light that stays in level k. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -322,8 +324,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has already added the light of `own` beyond level 1, which `higher` contains with the factor weight[0]
-     */
+    /* `higher` contains `own` times weight[0]. refine() has already added the light of `own` outside the cells of level
+     * 1 to w->margins, so it is subtracted here. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

@@ -134,7 +134,8 @@ static inline void soften_cells(int x, int end, const float weight[3], const v4f
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Softens cells [x, end) of a coarse row of `width` cells along the row: refinement and restriction together. */
+/* Softens cells [x, end) of a coarse row of `width` cells along the row: refinement and restriction together. `fine`:
+ * number of cells of the fine row. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];

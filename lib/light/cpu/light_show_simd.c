@@ -34,8 +34,8 @@ INLINE reals v_root(reals x)
     return ESTIMATES ? seen * estimate_single(seen) : (reals)root_single(x);
 }
 
-/* Returns the square root of x <= 1e37 with error 1e-6: one step of Newton's method after the estimate. Larger x count
- * as 1e37. */
+/* Returns the square root of x <= 1e37 with relative error 1e-6: one step of Newton's method after the estimate. Larger
+ * x count as 1e37. */
 INLINE reals v_long_root(reals x)
 {
     const reals finite = v_smaller(x, (reals){0} + 1e37f), y = estimate_single(finite), root = finite * y;

@@ -142,7 +142,7 @@ static int make_far(struct work *w, size_t wanted)
     return w->far ? 0 : nb_fail("no memory for the picture");
 }
 
-/* Chooses the base level of each tile, and its index in work.far. */
+/* Sets the base level of each tile, and the index of its block in work.far. */
 static int choose_bases(struct work *w, bool perspective)
 {
     const struct bins *s = &w->bins;

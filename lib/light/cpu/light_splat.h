@@ -26,7 +26,7 @@ static inline size_t nb_light_far_levels(const struct work *w)
     return w->levels > TILE_BITS ? (size_t)(w->levels - TILE_BITS) : 0;
 }
 
-/* Writes the pixel of the upper left corner of a tile. */
+/* Writes the pixel coordinates of the upper left corner of a tile to *x and *y. */
 static inline void nb_light_corner(const struct work *w, int tile, int *x, int *y)
 {
     *x = tile % w->bins.columns * TILE - w->bins.margin;

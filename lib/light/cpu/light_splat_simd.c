@@ -132,8 +132,8 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the level of the map at position (x, y), in units of 2^-PLACE_BITS pixels, in the tile whose upper left
- * corner is pixel (left, top). */
+/* Returns the level of the level map at position (x, y) in the tile whose upper left corner is pixel (left, top). x and
+ * y are in units of 2^-PLACE_BITS pixels. */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
@@ -163,7 +163,7 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
 }
 
 /* Adds the bodies of a tile to level k of the pyramid directly, and the share `above` of their light to level k + 1.
- * Returns the light of these bodies. */
+ * Returns the sum of the light of these bodies. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;
@@ -213,7 +213,8 @@ static float highest_level(const struct work *w, int left, int top)
     return most;
 }
 
-/* Returns the lowest level, k or above, that contains the spline of a body in a pixel; w->levels if there is none. */
+/* Returns the lowest level, k or above, that has all cells of the spline of a body in pixel (column, row); w->levels if
+ * there is none. */
 INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 {
     while (k < w->levels && !holds(&w->level[k], column >> k, row >> k))
@@ -225,7 +226,7 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
  * of the level map in the tile. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
-    /* last column and row of the picture; `column` and `row` are the tile's pixel nearest to the picture */
+    /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
     const int right = w->style.width - 1, bottom = w->style.height - 1;
     const int column = left > right ? left : left + TILE - 1 < 0 ? left + TILE - 1 : 0;
     const int row = top > bottom ? top : top + TILE - 1 < 0 ? top + TILE - 1 : 0;
@@ -296,7 +297,7 @@ static void add_to_level(struct work *w, int tile, int k, const struct local *a)
     }
 }
 
-/* Stores the sums of level k >= TILE_BITS in work.far. */
+/* Stores the sums of level k >= TILE_BITS in the tile's block of work.far. */
 static void keep_far(struct work *w, const struct tile *tile, int k, const struct local *a)
 {
     float *to = w->far + ((size_t)tile->far * nb_light_far_levels(w) + (size_t)(k - TILE_BITS)) * FAR_SIZE;
@@ -305,7 +306,7 @@ static void keep_far(struct work *w, const struct tile *tile, int k, const struc
         to[i] = a->touched & 1u << k ? (float)from[i] : 0;
 }
 
-/* Returns the light in the sums of level k. */
+/* Returns the sum of the light over the tile's cells of level k. */
 static double light_of(const struct local *a, int k)
 {
     half_vec sum = {0};

@@ -50,7 +50,7 @@ static int counted_cells(const light_shape *s, int k, int size, int margin)
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
-/* Sets the sizes of level k and appends its cells, counts and tiles to those of the shape. */
+/* Sets the sizes of level k. Its cells, counts and tiles follow those of the levels below. */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -188,7 +188,7 @@ static int survey(light_cuda *w, const nb_light_bodies *b, uint64_t room, light_
     return light_survey_end(w->device, &w->survey, p);
 }
 
-/* Splats all bodies, in batches, uploading them again if they do not all fit. */
+/* Splats all bodies in batches. If device memory cannot hold all bodies, uploads each batch again. */
 static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const light_put *p)
 {
     const uint64_t batch = room < LIGHT_SPLAT_MOST ? room : LIGHT_SPLAT_MOST;

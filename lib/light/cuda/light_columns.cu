@@ -74,7 +74,7 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
                : 0;
 }
 
-/* Where the values of a column come from. */
+/* Source of the values of one column. */
 struct origin {
     const void *from; /* array of all bodies; NULL: b->fill computes them */
     const nb_light_bodies *b;

@@ -7,10 +7,10 @@
  *   light_pyramid.cu  passes upwards, refinement, bloom
  *   light_shown.cu    output: distribution, sums, levels of display
  *
- * Light of bodies is summed in fixed point of 64 bits, so the result does not depend on their order and equal calls
- * give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the mean light of a body. So 2^40 bodies
- * fit, and light of a millionth of the mean is not lost. All other values are float, and one thread computes each of
- * them. */
+ * The light of bodies is summed in fixed point of 64 bits. The sums therefore do not depend on the order of the bodies,
+ * and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the mean light of a body.
+ * Sums of 2^40 bodies then fit, and the light of a body with a millionth of the mean light is not lost. All other
+ * values are float, and one thread computes each of them. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -98,7 +98,7 @@ struct light_put { /* description of one put without its bodies */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* since the picture was cleared. put: light of all puts; margins: light that never reaches level 0 */
+    /* sums since the picture was cleared; put: light of all puts; margins: light that never reaches level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
@@ -138,7 +138,7 @@ static __device__ __forceinline__ light_body light_load(const light_put &p, cons
     return b;
 }
 
-/* Returns the level of the map at (x, y), in pixels. */
+/* Returns the level of the level map at (x, y), in pixels. */
 static __device__ __forceinline__ float light_level_of(const light_map &map, double x, double y)
 {
     if (!map.node)
@@ -219,8 +219,8 @@ int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const lig
  * totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
-/* Adds every level, from the highest down, refined to the level below. Adds to totals->margins the light outside the
- * cells of the lower level. */
+/* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
+ * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
 /* Sets level 0 to (1 - share) times its light plus bloom, which has the fraction `share` of the light. The other levels
  * are working space. Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */

@@ -46,8 +46,8 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
     return NB_CUDA(cudaGetLastError());
 }
 
-/* One thread per place of size x size pixels: adds its light to the bucket of its surface brightness. Blocks use the
- * copies of the histogram in turn, so that few atomic additions collide. */
+/* One thread per square of size x size pixels: adds the light of the square to the histogram's bucket for its surface
+ * brightness. Blocks use the copies of the histogram in turn, so that few atomic additions collide. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)

@@ -1,13 +1,14 @@
-/* tree_near.cu - P2P and L2P: fields of the targets. Declared in tree_cuda.cuh. A warp computes the targets in one
- * leaf: all or some of the leaf's bodies. It sums the forces of bodies in near leaves and in the leaf itself (P2P), and
- * adds the local expansion. The first lanes hold one target each, and form a group. The next lanes are further groups
- * with the same targets, as many as 32 lanes allow. Each group processes different sources. The targets of a leaf are
- * processed in two parts, so that fewer lanes are idle; the number of targets in the first part is a power of two, as
- * large as possible. */
+/* tree_near.cu - P2P and L2P: computes the fields at the targets. Declared in tree_cuda.cuh.
+ * - A warp computes the targets in one leaf. It sums the forces of bodies in near leaves and in the leaf itself (P2P),
+ *   and adds the leaf's local expansion (L2P).
+ * - The lanes of a warp are divided into groups, as many as 32 lanes allow. Each group has all targets, one per lane,
+ *   but its own share of the sources.
+ * - The targets of a leaf are processed in two parts, so that fewer lanes are idle. The number of targets in the first
+ *   part is the largest possible power of two. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 
-/* Adds the local expansion of a node at a body (L2P). */
+/* Adds the field of a node's local expansion at the position of a body to `total` (L2P). */
 template <bool PHI, typename B>
 static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t node, const B &body,
                                  pair_sums<double> &total)
@@ -33,8 +34,8 @@ static __device__ void add_local(const tree_view<typename B::real> &t, uint32_t 
         total.phi -= expansion_local_value(l, x, y, z) * (length / mass);
 }
 
-/* Returns the leaf whose near pairs this warp computes: first the leaves with many near leaves, so that their warps are
- * not the last ones, then all other leaves. Returns t.nodes if the warp has no leaf. */
+/* Returns the leaf whose near pairs this warp computes, or t.nodes if the warp has no leaf. The first warps take the
+ * leaves with many near leaves, so that these leaves are not finished last. */
 template <typename real>
 static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t, const tree_counters *counters)
 {
@@ -72,7 +73,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
         return; /* all lanes of the warp return, here and below; no block barrier follows */
     const uint2 range = t.range[leaf];
     const uint32_t targets = find_targets(t, range, order, to), count = __popc(targets);
-    if (count == 0) /* a due leaf has at least one target */
+    if (count == 0) /* no body of this leaf is a target */
         return;
     const uint32_t power = 1u << (31 - __clz((int)count));
     const B origin = bodies[range.x];
@@ -108,12 +109,12 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 /* ---- long leaves ---- */
 
-#define SEGMENTS 256 /* number of segments into which all bodies are divided */
+#define SEGMENTS 256 /* number of segments into which all bodies, the sources of long leaves, are divided */
 
-/* Computes pairs of the bodies of long leaves. A warp processes combinations of a long leaf and a segment of all
- * bodies, one after the other. The lanes of a group hold one body of the leaf each, and each group processes different
- * sources. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: for each body of a leaf, the sum over the sources of a segment
- * outside the leaf. */
+/* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A warp processes combinations of a
+ * long leaf and a segment of the sources, one after the other. In each group of lanes, each lane holds one body of the
+ * leaf; each group processes different sources. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: the sum for each long
+ * leaf, segment and body of the leaf. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
@@ -155,8 +156,9 @@ static __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-/* Finishes long leaves. A block is one warp and owns a long leaf, a lane one of its bodies. Adds the sums over all
- * segments in `partial`, in order, and the pairs within the leaf. Writes the results of the targets to `out`. */
+/* Computes the results of long leaves. A block is one warp and owns one long leaf; each lane owns one body of the leaf.
+ * Adds the sums over all segments in `partial`, in order, and the pairs within the leaf. Writes the results of the
+ * targets to `out`. */
 template <near_kind KIND, typename B>
 static __global__ void finish_long(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies,
                                    const uint32_t *order, double eps, double G, const __grid_constant__ near_law<B> law,

@@ -54,10 +54,11 @@ static __device__ __forceinline__ void set_massless(body_double &b)
 enum near_kind { NEAR_ACC, NEAR_PHI, NEAR_FAR };
 
 template <typename B> struct near_law { /* arguments for NEAR_FAR */
-    typename B::real inner2, per;       /* the changeover's y is (r^2 - inner2) * per */
+    typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* near^2, reach^2 and time of nb_close_pairs, and outer distance of the changeover; all 0: no pairs are listed */
+    /* squares of `near` and `reach` of nb_close_pairs, outer distance of the changeover, and `time` of nb_close_pairs;
+     * all 0: no pairs are listed */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
@@ -68,11 +69,12 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
 
 template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     const near_law<B> *law;             /* pointer to an argument of the kernel */
-    typename B::real plain2;            /* square of law->plain, which is increased by the rounding error */
+    /* square of law->plain, after it is increased for rounding errors (near_far_of) */
+    typename B::real plain2;
 };
 
-/* Returns the data of a leaf for NEAR_FAR. plain2 is increased for the rounding errors of positions relative to the
- * leaf's first body: a few 2^-24 of their distance from this body. */
+/* Returns the data of a leaf for NEAR_FAR. Before law.plain is squared, it is increased, because positions relative to
+ * the leaf's first body have rounding errors: a few 2^-24 of their distance from this body. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -139,7 +141,7 @@ static __device__ uint32_t find_targets(const tree_view<real> &t, uint2 range, c
     return __ballot_sync(~0u, lane < range.y - range.x && (!t.due || tree_place(to, order[range.x + lane]) < to.count));
 }
 
-/* Returns the index within the leaf of target k. */
+/* Returns the index within the leaf of target number k. targets: the bits from find_targets. */
 static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
 {
     if ((targets & (targets + 1)) == 0)
@@ -196,13 +198,13 @@ static __device__ __forceinline__ uint32_t or_of_lanes(uint32_t v)
 #endif
 }
 
-/* Called by a warp: returns, for body number base + lane of the bodies of 32 leaves together, its sorted position. Each
- * lane holds one leaf. first: number of this leaf's first body in the sequence; begin: its sorted position. If there
- * are fewer bodies, the result is not valid. */
+/* Called by a warp. The bodies of 32 leaves, one leaf per lane, form a sequence. Returns the sorted position of body
+ * number base + lane of this sequence; not valid if the sequence is shorter. first: number in the sequence of the first
+ * body of this lane's leaf; begin: the sorted position of that body. */
 static __device__ __forceinline__ uint32_t find_source(uint32_t base, uint32_t first, uint32_t begin)
 {
     const uint32_t place = first - base;
-    /* one bit for each body with which a leaf begins */
+    /* bit k: body number base + k is the first body of a leaf */
     const uint32_t begins = or_of_lanes(place < 32 ? 1u << place : 0);
     const uint32_t before = __popc(__ballot_sync(~0u, first < base));
     const uint32_t leaf = before + __popc(begins & (~0u >> (31 - threadIdx.x % 32))) - 1;
@@ -354,7 +356,8 @@ static __device__ void add_own(const B *bodies, const B &origin, uint2 range, ne
     pair_flush(part.total, sum);
 }
 
-/* Adds the groups' sums in ascending order; the lanes of the first group of lanes get the result. */
+/* Adds the sums of all groups of lanes, in ascending order of the groups. The lanes of the first group get the result.
+ */
 static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &total)
 {
     for (uint32_t g = 1; g < lanes.groups; g++) {
@@ -366,8 +369,8 @@ static __device__ void add_groups(const near_lanes &lanes, pair_sums<double> &to
     }
 }
 
-/* The targets of the first part of a leaf are followed by the targets of the second part. Returns the sums of target k
- * in lane k, from the sums `a` of the first part and `b` of the second part. */
+/* Joins the sums of the two parts of a leaf's targets: returns the sums of target k in lane k. `a` and `b` hold the
+ * sums of the first and of the second part, each from lane 0 on. */
 static __device__ pair_sums<double> join_parts(const near_lanes &first, const pair_sums<double> &a,
                                                const pair_sums<double> &b)
 {

@@ -32,7 +32,7 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
     nb_domains_root root[NB_GROUP_MAX * TREE_ROOTS]; /* roots of all domains */
     nb_domains_node node[NB_GROUP_MAX * TREE_ROOTS];
     uint32_t parent[NB_GROUP_MAX * TREE_ROOTS];
-    tree_top top; /* `own` is set only in each part's copy */
+    tree_top top; /* the member `own` is set only in each part's copy */
     int heights;
     tree_counters counters[NB_GROUP_MAX];
     double sum[NB_GROUP_MAX][4];
@@ -43,8 +43,9 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters so that they cut only large nodes (domains.h). Computes `routes`: which bodies each part sends to
- * each domain. Returns -1 if a domain has too few bodies. */
+/* Moves the splitters, which are the limits of the domains, so that only large nodes have bodies in two domains
+ * (domains.h). Computes `routes`: which bodies each part sends to each domain. Returns -1 if a domain has too few
+ * bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 

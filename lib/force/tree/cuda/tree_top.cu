@@ -19,11 +19,10 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of positions of the bodies in a cell that may be a root of the domain. The domain has positions
- * [first, end). `neighbour` is the key of the body just below the domain (`above` is true) or just above it (false).
- * Keys in the cell begin with the first `bits` bits of `neighbour`, the last of them inverted. The cell and its
- * sibling, which contains `neighbour`, form a cell that may be cut. Returns an empty range if the cell is not on the
- * domain's side of `neighbour`. */
+/* Returns the range of sorted positions of the bodies in a cell that may be a root of the domain [first, end). The keys
+ * of the cell share their first bits - 1 bits with `neighbour`, and differ from it in the next bit. neighbour: key of
+ * the last body before the domain (`above` is true: the cell must be above this key), or of the first body after it.
+ * Returns an empty range if the cell is not on the domain's side of `neighbour`. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {

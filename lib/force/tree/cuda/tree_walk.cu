@@ -1,9 +1,11 @@
-/* tree_walk.cu - the walk: computes the interaction lists of each target node A. The walk begins with the sources that
- * A's parent has left to its children, or with the root of the tree. Sources are replaced by their children until each
- * source meets the opening criterion or is left to A's children (tree_view.remaining). Declared in tree_cuda.cuh. Nodes
- * are started in the order of their numbers, parents before children, so that a child never waits for a parent that has
- * not been started. The order of a list depends only on the tree, so that results are bitwise identical in every run.
- */
+/* tree_walk.cu - the walk: computes the interaction lists of each target node A. Declared in tree_cuda.cuh.
+ * - The walk of A begins with the sources that the walk of A's parent has left to its children, or with the root of the
+ *   tree.
+ * - A source is replaced by its children until it meets the opening criterion or is left to A's children
+ *   (tree_view.remaining).
+ * - Nodes are started in the order of their numbers, parents before children, so that a child never waits for a parent
+ *   that has not been started.
+ * - The order of a list depends only on the tree, so that results are bitwise identical in every run. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 #define WARPS 4
@@ -19,8 +21,8 @@ struct walk_arena { /* chunks [at, end) of the pool that this warp has reserved 
     uint32_t at, end;
 };
 
-/* A list that is being written. The last `held` entries are still in the buffer `out`; `count` entries are in the pool,
- * in a linked list of chunks from chunk `first` to chunk `chunk` (~0: none yet). */
+/* A list that is being written. `count` entries are in the pool, in a linked list of chunks from chunk `first` to chunk
+ * `chunk` (~0: none yet). The `held` entries after them are still in the buffer `out`. */
 struct walk_writer {
     uint32_t *out;
     uint32_t held, first, chunk, count;
