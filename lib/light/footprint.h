@@ -18,7 +18,8 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* Returns the level of points. Their size is a constant fraction of the picture's height, but at least one pixel. */
+/* Returns the level at which points are drawn. Their size is a constant fraction of the picture's height, but at least
+ * one pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));
@@ -73,9 +74,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the level of the map for a cell of level k that holds `own` bodies; a cell of level k + 1 around the same
- * point holds `above` bodies. The result is limited to k ... k + 1, since a level outside these limits would not change
- * the share of light that stays in level k. */
+/* Returns the level of the level map for a cell of level k that holds `own` bodies; a cell of level k + 1 around the
+ * same point holds `above` bodies. The result is limited to k ... k + 1, since a level outside these limits would not
+ * change the share of light that stays in level k. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -97,8 +98,8 @@ NB_BOTH float nb_level_keeps(int k, float m)
 }
 
 /* Returns the share that level k keeps of the arriving light if the share `points` of each body's light is drawn as a
- * point, in level `point` or in level m of the map if m is lower. `keeps` is nb_level_keeps(k, m), the share that level
- * k keeps of the other light. */
+ * point. Points are drawn in level `point`, or in level m of the level map if m < point. `keeps` is nb_level_keeps(k,
+ * m), the share that level k keeps of all other light. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

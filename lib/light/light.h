@@ -12,9 +12,10 @@
  * smooth. Both keep the sum. The steps are:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share
- *      1 - (m - k), limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. With the same
- *      level m everywhere, the level below m has 1 - frac(m) of each body and the level above m has the rest. The share
- *      `stars` of the light is drawn as points, with level log2(height / points), at least 0, unless m is less.
+ *      1 - (m - k), limited to 0 ... 1, of its light in level k.  The rest is restricted into level k + 1. If m is the
+ *      same everywhere, the integer level below m holds the share 1 - frac(m) of each body's light, and the integer
+ *      level above m holds the rest. The share `stars` of the light is drawn as points, with level log2(height /
+ *      points), at least 0, unless m is less.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards. NB_LIGHT_BLOOMS levels, which need not be integers,
  *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays the share `bloom` / NB_LIGHT_BLOOMS
@@ -40,9 +41,9 @@
  * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level
  * max(m, r). Points exist only in levels up to their own.
  *
- * Bodies outside the picture count too. A body whose middle is not in cells -2 ... size + 1 of its level is put into
- * the first level above, j, that contains it, with the share 1 - (j - max(m, r)), limited to 0 ... 1, of its light.
- * Light that would not reach the picture is not put.
+ * Bodies outside the picture count too.  A body whose middle is not in cells -2 ... size + 1 of its level is put into
+ * level j, the first higher level that contains the body. Only the share 1 - (j - max(m, r)) of its light, limited to
+ * 0 ... 1, is put there. Light that would not reach the picture is not put.
  *
  * A body is drawn if its light (times near^2, times share) is above 0 and at most NB_LIGHT_MOST, and its value is a
  * number of magnitude at most NB_LIGHT_MOST. A body behind the camera is not drawn.
@@ -113,8 +114,8 @@ struct nb_light_bodies {
 #define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
 
-/* nb_light_has_light returns whether bodies have different light, nb_light_has_step whether they have own colour steps.
- */
+/* nb_light_has_light returns whether each body has its own light (otherwise all have light 1). nb_light_has_step
+ * returns whether each body has its own colour step. */
 static inline bool nb_light_has_light(const struct nb_light_bodies *b)
 {
     return b->fill ? b->fills_light : b->light != NULL;
@@ -168,7 +169,7 @@ double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 void nb_light_restyle(struct nb_light *l, double smooth, double stars);
 /* Begins a new picture without light. */
 int nb_light_clear(struct nb_light *l);
-/* Adds the light of the bodies b, seen as `view` says. */
+/* Adds the light of the bodies b, projected by `view`. */
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
@@ -183,7 +184,7 @@ int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *cons
 /* Writes the linear picture: width * height pixels of 4 floats, which are red, green, blue and the light of the pixel.
  * For bodies with `value`, the first is the sum of value times light, and the next two are 0. */
 int nb_light_fetch(struct nb_light *l, float *pixels);
-/* Writes the sums of light. */
+/* Writes the sums of light since nb_light_clear to *sums. */
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);
 
 NB_C_END

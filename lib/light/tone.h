@@ -23,8 +23,9 @@ struct nb_tone {
     float factor;
 };
 
-/* Histogram of a picture's light over surface brightness. Bucket k holds the light in places with surface brightness
- * from 2^((k - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE) to the next bucket's. */
+/* Histogram of a picture's light over surface brightness. Bucket k holds the sum of the light in squares of pixels
+ * (nb_light_measure) with surface brightness from 2^((k - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE) to the lower limit of
+ * bucket k + 1. */
 #define NB_LIGHT_BUCKETS 4096
 #define NB_LIGHT_OCTAVE  16
 #define NB_LIGHT_ZERO    2048
@@ -55,7 +56,8 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Calls nb_light_range_find and nb_tone_set for the histogram of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
-/* Returns the integral of the level of display, 0 to 1, over the area with light, in units of (picture height)^2. */
+/* Returns the integral of the level of display over the area that has light. Levels are from 0 to 1, and the area is in
+ * units of (picture height)^2. */
 double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
 /* Returns the factor of the light, from 1/most to most, that makes nb_tone_mean equal to `wanted`. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);

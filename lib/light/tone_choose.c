@@ -39,7 +39,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the square root in the formula of the curve (tone.h) for which toe and shoulder give the level
+/* Returns the value of the square root in the formula of the curve (tone.h) for which toe and shoulder give the level
  * NB_TONE_WHITE. */
 static double white_root(void)
 {

@@ -13,8 +13,8 @@ struct nb_energies {
     nb_quad kinetic;   /* sum m v^2 / 2 */
     nb_quad potential; /* sum m phi / 2, each pair once; NaN without phi */
     nb_quad external;  /* sum m phi_external, each body once; 0 without external fields */
-    nb_quad drift;     /* part of kinetic that is the motion of the centre of mass; 0 in external fields and between
-                          walls, where that motion belongs to the system */
+    nb_quad drift;     /* part of `kinetic`: kinetic energy of the centre of mass; set to 0 in external fields and
+                      between walls, where the motion of the centre belongs to the system */
     nb_quad booked;    /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 
@@ -35,10 +35,10 @@ int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies 
 double nb_measure_energy(const struct nb_energies *e);
 /* Returns the signed relative energy error (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)). K, W, X and E are the energies
  * of `now`, those with a 0 are the energies of `first`. K does not include `drift`, the motion of the centre of mass.
- * The second divisor keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is computed from
- * the energies of `now`; 0/0 counts as 0. There are two exceptions. If no body of `first` moves about the centre of
- * mass, as for one body, K and K0 include the drift. If bodies merged or escaped between the two frames, E - E0
- * includes the change of the drift and the energy that these bodies removed. NaN if an energy is not finite. */
+ * The second argument of max keeps the error finite if E0 is near 0. If K0, W0 and X0 are all 0, the divisor is
+ * computed from the energies of `now`; 0/0 counts as 0. There are two exceptions. If no body of `first` moves about the
+ * centre of mass, as for one body, K and K0 include the drift. If bodies merged or escaped between the two frames, E -
+ * E0 includes the change of the drift and the energy that these bodies removed. NaN if an energy is not finite. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the error: "" if the divisor is |E0|, otherwise " of " and the divisor's
  * formula. */
@@ -103,8 +103,8 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
  * only every k-th body is used. NaN without mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* Tolerance of a tree's potential energy, relative to direct summation. The error with NB_MEASURE_THETA is smaller
- * except for thin systems; nb_measure_check tests it. */
+/* Largest allowed relative error of the potential energy that a tree computes. With the opening parameter
+ * NB_MEASURE_THETA the error is smaller, except for thin systems; nb_measure_check tests it. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 

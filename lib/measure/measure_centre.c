@@ -50,7 +50,7 @@ static double weight_of(const struct nb_near *t, const struct density *d, size_t
     return w > 0 && isfinite(w) ? w : 0;
 }
 
-/* Computes the mean position, weighted with m rho. */
+/* Computes the mean position of the points, weighted with m rho. */
 static void find_mean(const struct nb_near *t, const struct density *d, size_t first, double centre[3])
 {
     struct nb_sum weight = {0}, sum[3] = {{0}};
@@ -67,7 +67,7 @@ static void find_mean(const struct nb_near *t, const struct density *d, size_t f
         centre[k] = origin->x[k] + nb_sum_value(&sum[k]) / nb_sum_value(&weight);
 }
 
-/* Returns the mean distance from `centre`, weighted with m rho. */
+/* Returns the mean distance of the points from `centre`, weighted with m rho. */
 static double find_distance(const struct nb_near *t, const struct density *d, size_t first, const double centre[3])
 {
     struct nb_sum weight = {0}, sum = {0};
@@ -91,8 +91,8 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* Computes the centre. If `core` is not NULL, counts all masses as 1 and sets *core to the mean distance from the
- * centre. */
+/* Computes the density centre. If `core` is not NULL, sets all masses to 1 first, and sets *core to the core radius,
+ * the mean distance of the points from the centre. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

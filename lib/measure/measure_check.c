@@ -39,7 +39,8 @@ static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
     return true;
 }
 
-/* Returns the magnitude of the mean relative error plus twice its standard error. */
+/* Returns the magnitude of the mean relative error of the potentials `phi`, plus twice the standard error of this mean.
+ */
 static double judge(const struct sample *s, const double *phi)
 {
     double sum = 0, squares = 0, drawn = 0;

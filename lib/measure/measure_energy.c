@@ -77,7 +77,8 @@ static void sum_quad(const struct nb_energy_terms *t, const nb_quad *centre, uin
 
 typedef void sum_block(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1, nb_quad *sums);
 
-/* Adds the sums of all blocks, in the order of the blocks. Returns -1 on error. */
+/* Calls `block` for each block of bodies, and adds the sums of all blocks to all[], in the order of the blocks. Returns
+ * -1 after nb_fail. */
 static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const nb_quad *centre, nb_quad all[SUMS])
 {
     const uint64_t count = (t->n + BLOCK - 1) / BLOCK;
@@ -94,7 +95,7 @@ static int sum_blocks(const struct nb_energy_terms *t, sum_block *block, const n
     return 0;
 }
 
-/* Sets sums[0] to the mass and sums[1] to sums[3] to the momentum of bodies [i0, i1). */
+/* Writes to sums[0] the total mass of bodies [i0, i1), and to sums[1], sums[2] and sums[3] their total momentum. */
 static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, uint64_t i0, uint64_t i1,
                        nb_quad sums[SUMS])
 {
@@ -156,9 +157,9 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies without the motion of the centre of mass. Returns the energies with that motion if in `first` no
- * body moves relative to the centre of mass: there is one body, or the differences of the velocities are rounding
- * errors. */
+/* Returns the energies without the kinetic energy of the centre of mass. Exception: returns *e unchanged if in `first`
+ * no body moves relative to the centre of mass. This means that there is one body, or that the differences of the
+ * velocities are rounding errors. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;
@@ -169,7 +170,7 @@ static struct nb_energies inner(const struct nb_energies *e, const struct nb_ene
     return about;
 }
 
-/* Returns max(|E|, SHARE (K + |W + X|)). */
+/* Returns the divisor of the energy error: max(|E|, SHARE (K + |W + X|)). */
 static nb_quad scale_of(const struct nb_energies *e)
 {
     const nb_quad all = nb_quad_abs(total(e)), least = SHARE * (e->kinetic + nb_quad_abs(e->potential + e->external));

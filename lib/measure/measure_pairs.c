@@ -38,7 +38,7 @@ struct orbit {
     double rv; /* scalar product of relative position and velocity */
 };
 
-/* Computes the relative orbit. The semi-major axis is positive and finite if the two systems are bound. */
+/* Computes the relative orbit of two systems. The semi-major axis is positive and finite if they are bound. */
 static struct orbit orbit_of(const struct search *s, const struct system *a, const struct system *b)
 {
     struct orbit o = {.gm = s->G * (a->m + b->m)};

@@ -57,7 +57,8 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 
 /* ---- radii that contain given fractions ---- */
 
-/* One body. The key is the distance as the bits of a double: for values >= 0 the bits have the same order. */
+/* One body. key: the bits of its distance, which is a double, as an integer. For values >= 0 the integers have the same
+ * order as the doubles. */
 struct shell {
     uint64_t key;
     double weight;

@@ -51,7 +51,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean height along the axis */
-    double height;   /* root mean square height about z */
+    double height;   /* root mean square of (height along the axis - z) */
     double circular; /* circular speed, sqrt(mean of -a . r); NaN without accelerations or if the mean is negative */
 };
 

@@ -1,17 +1,18 @@
 /* prepare_choose.c - chooses the scheme and the type of steps for a run, unless the options set them. Declared in
  * prepare.h.
  *
- * Fixed steps are good for many softened bodies without external fields, because the common field of all bodies changes
- * little in a step. A few bodies can have arbitrarily close encounters, and only a scheme that controls its error is
- * reliable then. So `auto` chooses ias15 for as many bodies as it is affordable for, if the forces are exact: with
- * approximate forces, ias15 would mistake the error of the forces for the error of the step. A galaxy with few bodies
- * is not a few-body system. It is run with the step in its header.
- *
- * With more bodies, one step for all is too expensive if some are in close pairs, and the energy error of the system
- * says nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its own steps
- * with error control. Bodies without softening have their own steps too, and their binaries and close encounters are
- * regularised. With more than SPLIT_BODIES bodies, only bodies close to others have their own steps, and the tree
- * computes the remaining forces. */
+ * - Fixed steps are good for many softened bodies without external fields: the common field of all bodies changes
+ *   little in a step.
+ * - A few bodies can have arbitrarily close encounters. Only a scheme that controls its error is reliable then, so
+ *   `auto` chooses ias15 if it is affordable. The forces must be exact: ias15 would mistake errors of approximate
+ *   forces for errors of the step.
+ * - A galaxy with few bodies is not a few-body system. It is run with the step in its header.
+ * - With more bodies, one step for all is too expensive if some bodies are in close pairs, and the energy error of the
+ *   system says nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its
+ *   own steps with error control.
+ * - Bodies without softening have their own steps too. Their binaries and close encounters are regularised. With more
+ *   than SPLIT_BODIES bodies, only bodies close to others have their own steps, and the tree computes the remaining
+ *   forces. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"

@@ -17,7 +17,7 @@
 
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n)
 {
-    /* A precision or a scheme that exists only on the CPU selects the CPU. */
+    /* With `auto`, the CPU is chosen for few bodies, and for a precision or a scheme that exists only on the CPU. */
     const struct nb_scheme *scheme = nb_scheme_find(o->integrator);
     const bool cpu = o->precision == NB_QUAD || (scheme && scheme->traits & NB_PLANETARY) || n <= CPU_BODIES;
     const char *name = o->device ? o->device : "auto";

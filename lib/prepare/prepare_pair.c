@@ -38,7 +38,7 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Exchanges the coordinate of the largest extent with x[0], and sorts by x[0]. */
+/* Exchanges x[0] of all places with the coordinate that has the largest extent, and sorts the places by x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

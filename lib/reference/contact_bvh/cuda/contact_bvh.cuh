@@ -108,9 +108,9 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     return {{p.x, p.y}, {p.x, p.y}};
 }
 
-/* Thread k owns leaf k, n threads, and ascends towards the root. At each inner node the first of the two threads to
- * arrive stops. The second computes box[node] from both children. The acquire of the second sees the box that the first
- * released. */
+/* n threads; thread k owns leaf k and ascends towards the root. At each inner node, the thread that arrives first
+ * stops. The thread that arrives second computes box[node] from both children. Its atomic operation (acquire) makes the
+ * box visible that the first thread wrote before its own (release). */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
 {

@@ -27,10 +27,10 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* Thread q of t.n owns target q: the disk at place q if all disks are targets, so that neighbouring threads visit the
- * same nodes. Reads the hierarchy b. Writes the force on disk i to element i of out if all disks are targets, otherwise
- * to element q. Finds partners in ascending order of their index, CONTACT_PARTNERS at a time. counters: NULL if forces
- * on walls are not counted. */
+/* t.n threads; thread q owns target q. If all disks are targets, target q is the disk at place q, so that neighbouring
+ * threads visit the same nodes. Reads the hierarchy b. Writes the force on disk i to element i of out if all disks are
+ * targets, otherwise to element q. Finds partners in ascending order of their index, CONTACT_PARTNERS at a time.
+ * counters: NULL if forces on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,
@@ -105,7 +105,7 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* Thread k owns place k, b.n threads. Computes the pairs of the disk at place k with disks at later places, and adds
+/* b.n threads; thread k owns the disk at place k. Computes the pairs of this disk with disks at later places, and adds
  * each pair to the rows of both disks. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
@@ -138,7 +138,7 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* Thread k owns target k, t.n threads. Reads the sums of its disk from `rows`, adds the forces of walls, and writes
+/* t.n threads; thread k owns target k. Reads the sums of its disk from `rows`, adds the forces of walls, and writes
  * out. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
@@ -192,7 +192,7 @@ static int sum(bvh_work *w, const bvh_view<P> &b, const nb_targets *t, bool all,
 
 /* ---- build ---- */
 
-/* Thread k owns place k, b.n threads: sorted[k] = position of the disk order[k]. */
+/* b.n threads; thread k writes the position of the disk at place k to sorted[k]. */
 template <typename P> static __global__ void __launch_bounds__(NB_BLOCK) gather(const __grid_constant__ bvh_view<P> b)
 {
     const uint64_t place = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;
