@@ -12,7 +12,7 @@
  * smooth. Both keep the sum. The steps are:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share
- *      1 - (m - k), limited to 0 ... 1, of its light in level k.  The rest is restricted into level k + 1. If m is the
+ *      1 - (m - k), limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. If m is the
  *      same everywhere, the integer level below m holds the share 1 - frac(m) of each body's light, and the integer
  *      level above m holds the rest. The share `stars` of the light is drawn as points, with level log2(height /
  *      points), at least 0, unless m is less.
@@ -41,7 +41,7 @@
  * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level
  * max(m, r). Points exist only in levels up to their own.
  *
- * Bodies outside the picture count too.  A body whose middle is not in cells -2 ... size + 1 of its level is put into
+ * Bodies outside the picture count too. A body whose middle is not in cells -2 ... size + 1 of its level is put into
  * level j, the first higher level that contains the body. Only the share 1 - (j - max(m, r)) of its light, limited to
  * 0 ... 1, is put there. Light that would not reach the picture is not put.
  *

@@ -14,7 +14,7 @@ struct nb_energies {
     nb_quad potential; /* sum m phi / 2, each pair once; NaN without phi */
     nb_quad external;  /* sum m phi_external, each body once; 0 without external fields */
     nb_quad drift;     /* part of `kinetic`: kinetic energy of the centre of mass; set to 0 in external fields and
-                      between walls, where the motion of the centre belongs to the system */
+                          between walls, where the motion of the centre belongs to the system */
     nb_quad booked;    /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 

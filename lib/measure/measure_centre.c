@@ -91,8 +91,8 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* Computes the density centre. If `core` is not NULL, sets all masses to 1 first, and sets *core to the core radius,
- * the mean distance of the points from the centre. */
+/* Computes the density centre. If `core` is not NULL, sets all masses to 1 first, and sets *core to the core radius:
+ * the mean distance of the points from the centre, weighted with rho. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

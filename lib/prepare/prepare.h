@@ -1,5 +1,5 @@
 /* prepare.h - prepares a run for nbsim and libnbtools: chooses what the options do not set, refuses impossible options,
- * opens forces and state, and determines the step size.  The functions are called in the order of their
+ * opens forces and state, and determines the step size. The functions are called in the order of their
  * declarations.
  *
  * Every int function returns 0; -1 after nb_fail if the system or the input failed; NB_REFUSED after nb_fail if the

@@ -119,8 +119,8 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS; /* as many nodes as sum_each may visit for CONTACT_PARTNERS
-                                                          partners */
+    /* one walk finds all partners; sum_each needs one walk for each CONTACT_PARTNERS partners */
+    uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
         const uint32_t j = b.order[other];

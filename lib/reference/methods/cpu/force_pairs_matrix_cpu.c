@@ -1,7 +1,7 @@
-/* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. It computes and stores the force of each pair once.
- * Then each body sums its row and, with the opposite sign, its column. The memory grows as n^2. The potential, if it is
- * wanted, uses the same memory in a second pass. TERMS terms at a time are summed in the precision of the pairs, and
- * these partial sums are added in double. */
+/* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. The force of each pair is computed once and stored in a
+ * matrix. The force on a body is the sum over its row minus the sum over its column. The memory grows as n^2. The
+ * potential, if it is wanted, uses the same memory in a second pass. TERMS terms at a time are summed in the precision
+ * of the pairs, and these partial sums are added in double. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"

@@ -53,8 +53,8 @@ static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, R
     }
 }
 
-/* Fills the matrix of pairs in `value`. Writes for each body the sum over its row and column to out->a or, if `phi`, to
- * out->phi. */
+/* Fills the matrix of pairs in `value`. Then sums the row and the column of each body, and writes the acceleration to
+ * out->a or, if `phi`, the potential to out->phi. */
 static void KERNEL(run)(const struct nb_sources *s, REAL *value, bool phi, const struct nb_field *out)
 {
     const uint64_t pairs = pairs_before(s->n);

@@ -11,8 +11,8 @@ typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *o
 
 struct nb_plain_set {
     nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
-    /* [i0, i1) is one block: i0 is a multiple of NB_PLAIN_TILE, and i1 is i0 + NB_PLAIN_TILE or n. For each source,
-     * block by block, a loop over these bodies */
+    /* for each source, a loop over the bodies [i0, i1). Sources are read block by block. [i0, i1) is one block: i0 is a
+     * multiple of NB_PLAIN_TILE, and i1 is i0 + NB_PLAIN_TILE or n */
     nb_plain_loops *tile;
 };
 

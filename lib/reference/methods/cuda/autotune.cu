@@ -21,7 +21,7 @@ static double launch_s(struct nb_device *device, marks *m, block_launch *launch,
     return nb_device_marked_s(device, m->from, m->to);
 }
 
-/* Returns the shortest time of several launches after a first one, which loads the kernel. */
+/* Launches once to load the kernel, and then several times. Returns the shortest time of the later launches. */
 static double best_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
 {
     double best = launch_s(device, m, launch, context, threads);
@@ -34,7 +34,8 @@ static double best_s(struct nb_device *device, marks *m, block_launch *launch, v
     return best;
 }
 
-/* Measures all sizes from choice->least on. Writes the times to choice->tried and the fastest size to choice->taken. */
+/* Measures the time of a launch for all block sizes from choice->least on. Writes the times to choice->tried and the
+ * fastest size to choice->taken. */
 static void try_all(struct nb_device *device, struct block_choice *choice, block_launch *launch, void *context)
 {
     double best = -1;

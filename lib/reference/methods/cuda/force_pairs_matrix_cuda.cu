@@ -1,7 +1,7 @@
 /* force_pairs_matrix_cuda.cu - the matrix of pairs on a GPU, `--force pairs-matrix`. One kernel computes the forces of
  * all pairs and stores them. Other kernels sum the row of each body and, with the opposite sign, its column. Memory is
- * proportional to n^2. The potential uses the same memory in a second pass. Sums are in the pair's precision over TERMS
- * or PART terms, then in double, in a fixed order. */
+ * proportional to n^2. The potential uses the same memory in a second pass. Partial sums of TERMS
+ * or PART terms are in the pair's precision. They are added in double, in a fixed order. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
@@ -47,8 +47,8 @@ static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, type
     }
 }
 
-/* A warp owns body i, s.n warps. Reads the values of the pairs (i, j), j < i, with lanes in strides of 32. Writes row[c
- * * n + i], the sum of m_j * value, for each component c < WIDTH. */
+/* s.n warps; a warp owns body i. Its lanes read the values of the pairs (i, j), j < i, in strides of 32. Writes row[c *
+ * n + i], the sum of m_j * value, for each component c < WIDTH. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, const typename B::real *value, double *row)
 {
@@ -97,7 +97,7 @@ static __global__ void __launch_bounds__(THREADS)
         partial[(blockIdx.y * WIDTH + c) * s.n + i] = (double)sum[c];
 }
 
-/* A thread owns body i, s.n threads. Adds the sum of its row and the partial sums of its column, in a fixed order.
+/* s.n threads; a thread owns body i. Adds the sum of its row and the partial sums of its column, in a fixed order.
  * Writes a (WIDTH 3) or phi (WIDTH 1) to out. */
 template <typename B, int WIDTH>
 static __global__ void join_kernel(nb_sources s, const double *row, const double *partial, nb_field out)

@@ -10,7 +10,7 @@
 #define TILE    256  /* number of sources per tile; a multiple of 32, so that the targets of a warp are in one tile */
 #define THREADS 1024 /* maximum number of threads per block */
 
-/* A thread owns target i, s.n threads. A block reads tile after tile of TILE sources (positions, masses) to shared
+/* s.n threads; a thread owns target i. A block reads tile after tile of TILE sources (positions, masses) to shared
  * memory; each thread adds all of them. Writes element i of out. */
 template <typename B, bool PHI>
 static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_field out)
@@ -29,8 +29,8 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        /* the tile that contains the target; this does not depend on the number of threads, so each pair is always
-         * computed by the same code */
+        /* the tile that contains the target. Whether a source is in this tile does not depend on the number of threads,
+         * so each pair is always computed by the same code */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);

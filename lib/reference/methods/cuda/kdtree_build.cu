@@ -1,7 +1,7 @@
 /* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the bodies of one node. For each
  * level one sort orders all bodies by segment and, within a segment, by the coordinate along which it is divided. When
  * segments have at most BOTTOM bodies, a block finishes each of them in shared memory. A *place* is an index in the
- * order of the bodies; places are leaves from left to right. */
+ * order of the bodies, which is the order of the leaves from left to right. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -102,7 +102,7 @@ static __device__ __forceinline__ uint32_t node_above(const level_view &v, uint3
     return leaf >> (nb_kdtree_level(leaf) - v.level);
 }
 
-/* Thread p owns place p: order[p] = p. */
+/* n threads; thread p writes p to order[p]. */
 static __global__ void number_bodies(uint32_t n, uint32_t *order)
 {
     const uint32_t p = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -110,9 +110,10 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* Thread p owns place p, n threads. Reads x (three rows, `stride` elements apart) of body order[p]. Writes the bounding
- * boxes of the nodes of the level, boxes[2^level]. If all threads of a block, or of a warp, are below the same node,
- * their coordinates are reduced first, and one thread updates the box. */
+/* n threads; thread p handles body order[p], which is at place p. Reads its position from x (three rows, `stride`
+ * elements apart). Writes the bounding boxes of the nodes of level v.level to boxes[2^level]. If the places of all
+ * threads of a block, or of a warp, are below the same node, their coordinates are reduced first, and one thread
+ * updates the box. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -144,8 +145,8 @@ static __global__ void __launch_bounds__(BOX_BLOCK)
     }
 }
 
-/* Thread p owns place p, n threads. Writes keys[p]: segment and coordinate of body order[p] along the longest axis of
- * its segment. */
+/* n threads; thread p writes keys[p]: the segment of place p, and the coordinate of body order[p] along the longest
+ * axis of this segment. */
 template <typename T>
 static __global__ void make_keys(level_view v, const T *x, uint64_t stride, const uint32_t *order, const box<T> *boxes,
                                  typename ordered<T>::key *keys)
@@ -268,9 +269,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* Thread p owns place p, n threads. Raises open2 of each ancestor of its leaf to at least lambda^2 times the squared
- * distance between ancestor and leaf; open2 is initially 0. If all lanes of a warp are below the same node, the maximum
- * over the warp is found first. */
+/* n threads; thread p handles the leaf at place p. Raises open2 of each ancestor of this leaf to at least lambda^2
+ * times the squared distance between ancestor and leaf; open2 is initially 0. If the leaves of all lanes of a warp are
+ * below the same node, the maximum over the warp is found first. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {

@@ -1,8 +1,8 @@
 /* kdtree_walk.cu - traversals of the k-d tree on the GPU. With visit=input a thread walks as in kdtree_cpu_walk.c. With
  * visit=leaf bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
  * together, through all nodes that one of them visits. A node is loaded once for all of them. A body that has accepted
- * a node sleeps until the others have finished its subtree. With or without a stack, and for both values of `visit`,
- * each body adds the same nodes in the same order. */
+ * a node sleeps until the walk of the others has left the subtree of this node. With or without a stack, and for both
+ * values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 /* Number of targets of a thread if a warp walks together. Targets of one thread share the load of a node, the vote, and
@@ -212,7 +212,7 @@ static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_
     }
 }
 
-/* Thread k owns leaf n + k: leaf_of[body[k]] = n + k. */
+/* n threads; thread k writes the leaf of body[k], n + k, to leaf_of. */
 static __global__ void note_leaves(uint32_t n, const uint32_t *body, uint32_t *leaf_of)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;

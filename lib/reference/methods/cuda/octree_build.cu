@@ -34,8 +34,8 @@ static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
     *counters = {};
 }
 
-/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Warps reduce the bounding box and update
- * bounds; sets not_finite. */
+/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Each warp extends t.bounds by the bounding
+ * box of its bodies. Sets not_finite if a position or a mass is not finite. */
 template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
