@@ -10,7 +10,8 @@ struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns the curve before toe and shoulder for light `y`, in units of 1 / inverse_soft; y may be infinite. */
+/* Returns the value of the curve before toe and shoulder for light `y`, in units of 1 / inverse_soft; y may be
+ * infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));

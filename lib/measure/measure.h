@@ -68,8 +68,9 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    double half_mass_radius;       /* distance from that centre of the body at which the enclosed mass, including the
-                                      body, reaches half of the total; NaN without mass or centre */
+    /* distance from `centre` to the body at which the enclosed mass, including the body, reaches half of the total; NaN
+     * without mass or centre */
+    double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
 };
@@ -93,8 +94,8 @@ enum nb_about {
     NB_ABOUT_COM      /* the centre of mass */
 };
 
-/* Measures bodies that nb_bodies_check accepts. Uses the arrays of `fields` that are not NULL. Returns -1 if there is
- * no memory. */
+/* Computes the measures of bodies that nb_bodies_check accepts. Uses the arrays of `fields` that are not NULL. Returns
+ * -1 if there is no memory. */
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho with rho = M / r^3. r is the

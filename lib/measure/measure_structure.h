@@ -90,8 +90,9 @@ struct nb_escaped { /* escaped fractions of the total mass and of the number of 
     double mass, number;
 };
 
-/* Computes the fraction of bodies with |v - velocity|^2 / 2 + fields->phi + fields->external > 0. fields->external may
- * be NULL. A component of v - velocity within two units in the last place of v counts as 0, because the velocity of a
- * centre of mass is rounded: a single body has not escaped. Returns -1 if there is no memory. */
+/* Computes the fractions of mass and number of the bodies whose |v - velocity|^2 / 2 + fields->phi + fields->external
+ * is above 0. fields->external may be NULL. A component of v - velocity within two units in the last place of v counts
+ * as 0, because the velocity of a centre of mass is rounded: a single body has not escaped. Returns -1 if there is no
+ * memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

@@ -2,7 +2,8 @@
 #include "measure/measure.h"
 #include "measure/measure_blocks.h"
 
-enum { MOTION, PULL, SUMS }; /* sums of m |v - V|^2 and of m (x - R) . a, with V, R of the centre of mass */
+/* sums of m |v - V|^2 and of m (x - R) . a; V, R: velocity and position of the centre of mass */
+enum { MOTION, PULL, SUMS };
 
 struct input {
     const struct nb_column *mass, *pos, *vel;

@@ -27,11 +27,11 @@ struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
 
-/* Finds the largest cell that contains the splitter and at most `most` of the counted bodies. Returns the number of
- * leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
+/* Finds the largest cell around the splitter that contains at most `most` bodies, according to the counts c. Returns
+ * the number of leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* For the cell of all keys that share their first `bits` bits with the splitter: nb_domains_first returns the cell's
- * first key, nb_domains_below returns the number of counted bodies with smaller keys. */
+ * first key, nb_domains_below returns the number of counted bodies with keys below the cell. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 

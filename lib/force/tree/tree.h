@@ -6,12 +6,12 @@
  *
  *   keys      63 bits, Morton order, of the position in the cube around all bodies
  *   sort      bodies by key; equal keys keep the bodies' order
- *   build     a node is a range of sorted bodies. It is divided at the highest bit in which its keys differ, equal keys
- *             in the middle, if it has more than NB_TREE_LEAF bodies. It is also divided if it has two or more bodies
- *             next to a much denser region: the cell of the curve NB_TREE_DENSE_BITS bits above its own contains about
- *             NB_TREE_DENSE bodies. On CUDA a leaf of large radius is slow, since one warp computes it. There a node is
- *             also divided if its own cell would hold NB_TREE_DENSE bodies at the mean density, and leaves of large
- *             systems have twice as many bodies
+ *   build     a node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the
+ *             highest bit in which its keys differ, or in the middle if all keys are equal. It is also divided if it
+ *             has two or more bodies next to a much denser region: the larger cell that has NB_TREE_DENSE_BITS fewer
+ *             key bits contains about NB_TREE_DENSE bodies. On CUDA a leaf of large radius is slow, since one warp
+ *             computes it. There a node is also divided if its own cell would hold NB_TREE_DENSE bodies at the mean
+ *             density, and leaves of large systems have twice as many bodies
  *   moments   from the leaves up: mass, centre of mass c, radius r of a sphere about c that contains the bodies,
  *             moments to order 4 (tree_expansion.h); then for each node an estimate f of the acceleration there
  *   walk      from the root down, with the opening criterion. A source node B is well separated from a target node A if

@@ -116,7 +116,7 @@ struct work {
      * computed row by row when they are read, and are never stored completely. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
-    struct coarser plain, shown; /* plain: level 1 without bloom; shown: level 1 with bloom */
+    struct coarser plain, shown; /* plain: for level 1 without bloom; shown: for level 1 with bloom */
     /* [rows of level 2][columns of tiles]: 1 if shown.higher has light in this part of the row or next to it */
     uint8_t *lit;
 };

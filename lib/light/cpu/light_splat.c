@@ -9,8 +9,8 @@
 
 #define BASE_MOST 4 /* maximum base level of a tile (2 x 2 cells of this level are one tile) */
 /* If all footprints have one size, and their level (rounded down) has more cells per body than this number, the light
- * of each body is put into two levels, instead of being divided later in a pass over all cells. Putting a second spline
- * takes as long as this pass over CELLS_OF_BODY cells. */
+ * of each body is put into two levels at once. This saves the pass over all cells that would divide the light later. A
+ * second spline takes as long as this pass over CELLS_OF_BODY cells. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name

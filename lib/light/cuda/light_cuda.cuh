@@ -79,7 +79,8 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey, device memory */
-    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: the same for light times value */
+    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: number of bodies whose light times
+     * value has the exponent e */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
     unsigned long long put; /* amount of light added to the picture, in units of unit[0] */
@@ -89,7 +90,7 @@ struct light_put { /* description of one put without its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    float share, stars, point, K; /* point: nb_level_point */
+    float share, stars, point, K; /* point: level of points (nb_level_point) */
     bool value;                   /* bodies have values */
     light_scale *scale;
 };

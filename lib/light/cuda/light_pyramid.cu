@@ -74,8 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the level of the map at a cell of any level below the highest. COUNTED: level k is at least NB_LIGHT_MAPPED,
- * so each cell's level is computed from counts. */
+/* Returns the level of the level map at cell c of level k, which is below the highest level. COUNTED: level k is at
+ * least NB_LIGHT_MAPPED, so each cell's level is computed from counts. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     rest[i] = add(float4{}, 1 - keeps, up);
 }
 
-/* One thread adds the light of the put, scale->put, to totals->put. */
+/* One thread adds scale->put, the light of this put in units of scale->unit[0], to totals->put. */
 static __global__ void count_put_kernel(const light_scale *scale, light_totals *totals)
 {
     totals->put += scale->unit[0] * (double)scale->put;
@@ -175,7 +175,7 @@ static __global__ void margin_sum_kernel(light_totals *totals)
         totals->margins += totals->sum[0][k];
 }
 
-/* Adds the light that refinement loses to totals->margins. */
+/* Adds to totals->margins the light that refinement loses. */
 static int count_margins(cudaStream_t stream, const light_shape *s, const float4 *light, light_totals *totals)
 {
     margin_kernel<<<LIGHT_SUMS, NB_BLOCK, 0, stream>>>(*s, light, totals);

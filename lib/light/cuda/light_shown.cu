@@ -3,8 +3,8 @@
 #include "light/cuda/light_cuda.cuh"
 #include "light/tone_curve.h"
 
-/* Sums the light of level 0, in the picture and in its margin. Threads iterate over the cells in strides of the grid.
- * Block b writes its sums to totals->sum[0][b] and sum[1][b]. */
+/* Sums the light of level 0 separately in the picture and in its margin. Threads iterate over the cells in strides of
+ * the grid. Block b writes its two sums to totals->sum[0][b] and totals->sum[1][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     sum_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {

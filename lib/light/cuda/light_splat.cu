@@ -1,6 +1,6 @@
 /* light_splat.cu - adds bodies to the levels. A body is one spline, or two in perspective. Splines are counted, then
  * sorted by tiles of LIGHT_TILE^2 cells. One block sums the splines of a part of a tile in shared memory, so that
- * crowded regions cost no more than others. Declared in light_cuda.cuh. */
+ * bodies in crowded regions take no more time than others. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
@@ -130,7 +130,7 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
 }
 
 /* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces each counter of the tile
- * by the index in sorted[] of the first spline that it counted. */
+ * by the index in sorted[] of the first spline that this counter counted. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -253,8 +253,8 @@ static __device__ __forceinline__ void add_spline(const spline &s, float4 colour
     }
 }
 
-/* Called by a block: adds the block's sums to the level of the tile. One thread handles one channel of a cell at a
- * time. */
+/* Called by a block: adds the block's sums to the tile's cells in `fixed`. One thread handles one channel of a cell at
+ * a time. */
 template <int channels>
 static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned tile, const unsigned *low,
                                                  const unsigned *high, unsigned long long *fixed)

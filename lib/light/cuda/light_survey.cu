@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* One block for each of the two units, one thread per octave (exponent). Sums the bodies of all octaves and an upper
- * bound of their light, and chooses the unit from the mean light of a body. */
+/* One block for each of the two units, one thread per octave (exponent). Sums the numbers of bodies and upper bounds of
+ * their light over all octaves, and chooses the unit from the quotient, the mean light of a body. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];

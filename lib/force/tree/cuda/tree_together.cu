@@ -54,8 +54,8 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Counts the long leaves of all devices together, so that the decision is the same as on one device. Returns whether
- * there are too many: the sums must then be repeated without the limit TREE_LONG. */
+/* Returns whether the sums must be repeated because all devices together have too many long leaves. Sets all devices to
+ * compute without the limit TREE_LONG in this case. One device with all bodies would decide the same. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;

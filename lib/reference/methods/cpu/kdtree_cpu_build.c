@@ -139,7 +139,7 @@ static void set_leaf(struct nb_kdtree *t, uint32_t i, const struct nb_kdtree_poi
     t->body[i - t->n] = p->body;
 }
 
-/* Computes mass and centre of mass from the two children, and the radius from the bodies. */
+/* Computes mass and centre of mass of node i from its two children, and its radius from its bodies. */
 static void set_node(struct nb_kdtree *t, uint32_t i, uint32_t begin, uint32_t end)
 {
     const struct nb_kdtree_node *left = &t->node[2 * i], *right = left + 1;

@@ -1,5 +1,5 @@
-/* kdtree_cpu_walk.c - walks of the k-d tree: recursive, with a stack, and without one, over the heap or over linked
- * nodes. All visit the same nodes in the same order. Declared in kdtree_cpu.h. */
+/* kdtree_cpu_walk.c - walks of the k-d tree: recursive, with a stack, and without a stack, over the heap or over linked
+ * nodes. All walks visit the same nodes in the same order. Declared in kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"

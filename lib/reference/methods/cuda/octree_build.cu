@@ -113,9 +113,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Makes nested cells until the body of the descent and the body (or chain) at q are in different octants, or the depth
- * is exhausted. Returns the new element of the parent's `child`: the topmost new cell, or the chain itself if there is
- * no memory. */
+/* Makes nested cells until the body of the descent and the body (or chain) at q are in different octants, or the
+ * maximum depth is reached. Returns the new element of the parent's `child`: the topmost new cell, or the chain itself
+ * if there is no memory. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -307,7 +307,7 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
 
 /* Threads stride over the cells from the last to the first. All blocks must be resident. Children have larger numbers
  * than their parents, so some thread can always continue. Reads child and bodies; writes moment, mass, count of each
- * cell, and compacts child. */
+ * cell, and moves its existing children to the front of its elements of `child`. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -325,8 +325,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Assigns indices in `order` to the bodies in a cell, and first indices to its child cells. Returns false if the cell
- * itself has no index yet. */
+/* Assigns indices in `order` to the bodies that are children of a cell, and first indices to its child cells. Returns
+ * false if the cell itself has no index yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;
