@@ -84,8 +84,8 @@ struct nb_light_style { /* properties of all pictures of one renderer */
 
 #define NB_LIGHT_PIECE 1024 /* maximum number of bodies of one call of nb_light_fill */
 
-/* Writes light and step of bodies [i0, i0 + count). An array that is not wanted is NULL. Called by several threads, and
- * more than once for each body; the results must be the same each time. */
+/* Writes the light and the colour steps (indices in `ramp`) of bodies [i0, i0 + count). An array that is not wanted is
+ * NULL. Called by several threads, and more than once for each body; the results must be the same each time. */
 typedef void nb_light_fill(void *context, uint64_t i0, int count, float *light, uint16_t *step);
 
 /* The bodies of one put; the caller owns all arrays. */
@@ -97,8 +97,8 @@ struct nb_light_bodies {
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* used if step is NULL: index in `ramp` for each level of the map, in steps of 1/16 level from
-     * -NB_LIGHT_LEVEL_LEAST on, [NB_LIGHT_LEVEL_STEPS] */
+    /* used if `step` is NULL; [NB_LIGHT_LEVEL_STEPS]: index in `ramp` for each level of the level map, from
+     * -NB_LIGHT_LEVEL_LEAST on, at intervals of 1/16 level */
     const uint16_t *level_step;
     /* [n]: the first channel gets light times value instead of a colour, to compute means; NULL: bodies have colours */
     const float *value;
@@ -157,7 +157,7 @@ struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_s
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
 /* Returns the radius of a footprint, in pixels, for pictures of n bodies with footprints of one size. The radius
- * decreases as n^(-1/4), from 1/70 of the height to 1.5. */
+ * decreases as n^(-1/4), from 1/70 of the height for few bodies to 1.5 pixels for many bodies. */
 double nb_light_radius(int height, uint64_t n);
 /* Returns the largest level of the level map, for a put of n bodies. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
@@ -173,10 +173,10 @@ int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
-/* Adds the light of the picture to the histogram. Light is measured in squares of about height/540 pixels each way, an
- * integer, at least 1. Squares begin at the upper left corner; those at the right and lower edges may be smaller.
- * Pictures of one scene in different sizes therefore have about the same histogram. Surface brightness is light per
- * (picture height)^2 of area. */
+/* Adds the light of the picture to the histogram. The light is measured in squares. Their side is about height/540
+ * pixels, rounded to an integer of at least 1. Squares begin at the upper left corner; those at the right and lower
+ * edges may be smaller. Pictures of one scene in different sizes therefore have about the same histogram. Surface
+ * brightness is light per (picture height)^2 of area. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the levels of display, 0 to NB_TONE_FULL, in three planes of width * height: red, green, blue. Row 0 is at
  * the top. */

@@ -21,8 +21,8 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* Returns a geometric mean of quantiles around 97 %. The brightest light is in few places, and a single quantile would
- * depend on one of them. */
+/* Returns the geometric mean of five quantiles of the surface brightness around 97 %. The brightest light is in few
+ * places, and a single quantile would depend on one of them. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;

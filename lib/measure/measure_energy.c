@@ -11,8 +11,8 @@
 /* Indices of the sums of m v^2, m w^2, m w (three components), m phi and m phi_ext. w: velocity relative to `centre`,
  * the velocity from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* The relative rounding error of a velocity, 1e-10, squared. If the energies of the motion about the centre of mass are
- * below ROUNDING * K, they count as rounding errors (see inner()). */
+/* Square of 1e-10, the relative rounding error of a velocity. If the energies of the motion about the centre of mass
+ * are below ROUNDING * K, they count as rounding errors (see inner()). */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)

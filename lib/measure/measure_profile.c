@@ -20,8 +20,8 @@ struct input {
     int bins;
 };
 
-/* Returns the bin of the distance r: k + 1 for bin k, 0 if r is less than the first edge, bins + 1 if it is greater
- * than the last. */
+/* Returns 1 + the number of the bin that contains the distance r; 0 if r is less than the first edge, bins + 1 if r is
+ * greater than the last edge. */
 static int place_of(const struct input *in, double r)
 {
     int low = 0, high = in->bins + 1; /* edges before index `low` are less than r, edges from index `high` on are not */

@@ -57,8 +57,8 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
 
 #define NB_PROFILE_MOST 1000 /* maximum number of bins of a profile */
 
-/* Computes edges of bins with equal numbers of bodies: edges[bins + 1], the first 0. Returns -1 if there is no memory.
- */
+/* Computes the bins + 1 edges of bins with equal numbers of bodies. The first edge is 0. Returns -1 if there is no
+ * memory. */
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);
 

@@ -1,5 +1,5 @@
-/* prepare_open.c - opens the device, the scheme, the forces and the state of a run as its options ask, or reports why
- * it can not. Declared in prepare.h. */
+/* prepare_open.c - opens the device, the scheme, the forces and the state of a run according to its options, or reports
+ * why the options cannot be used. Declared in prepare.h. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"

@@ -11,8 +11,8 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-/* Partially sorts keys [0, count): keys before `place` are not larger than the key there, and keys after it not smaller
- * (Hoare 1961, CACM 4, 321). */
+/* Partially sorts keys [0, count). Afterwards no key before index `place` is larger than the key at `place`, and no key
+ * after it is smaller (Hoare 1961, CACM 4, 321). */
 static void select_key(uint64_t *keys, size_t count, size_t place)
 {
     size_t low = 0, high = count - 1;

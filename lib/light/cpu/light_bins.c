@@ -36,7 +36,6 @@ int nb_light_bins_open(struct work *w)
     return w->tile ? 0 : nb_fail("no memory for the picture");
 }
 
-/* Frees the records of all bodies. */
 static void free_records(struct bins *s)
 {
     free(s->place);

@@ -98,7 +98,6 @@ static void light_up(struct work *w, int tile)
                 w->tile[j * s->columns + i].lowest = base;
 }
 
-/* Clears the cells of level k in a tile. */
 static void clear_tile(struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -180,7 +179,7 @@ void nb_light_splat_begin(struct work *w, uint64_t n, bool perspective)
 
 /* ---- splats ---- */
 
-/* Adds work.far to the levels, in the order of the tiles. */
+/* Adds the sums in work.far to the levels, in the order of the tiles. */
 static void add_far(struct work *w)
 {
     for (int t = 0; t < w->bins.tiles; t++) {

@@ -224,7 +224,7 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
  * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
 /* Sets level 0 to (1 - share) times its light plus bloom, which has the fraction `share` of the light. The other levels
- * are working space. Adds the light that refinement puts outside the cells of the lower levels to totals->margins. */
+ * are working space. Adds to totals->margins the light that refinement puts outside the cells of the lower levels. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */

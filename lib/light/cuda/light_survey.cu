@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale
         s->unit[blockIdx.x] = bodies[0] > 0 ? scalbn(1.0, ilogb(light[0] / bodies[0]) + 1 - UNIT_BITS) : 1;
 }
 
-/* One thread per cell of the coarser level c: writes the sum of its four cells in level f. */
+/* One thread per cell of the coarser level c: writes the sum of the counts of its four cells in level f. */
 static __global__ void coarsen_kernel(const light_level f, const light_level c, unsigned *count)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -68,7 +68,7 @@ int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count)
 
 /* ---- nodes above the roots ---- */
 
-/* Called by a warp: copies a structure word by word, distributed over the lanes. */
+/* Called by a warp: copies a structure. Its 32-bit words are distributed over the lanes. */
 template <typename thing> static __device__ __forceinline__ void copy_words(thing *to, const thing *from)
 {
     for (uint32_t k = threadIdx.x % 32; k < sizeof(thing) / sizeof(uint32_t); k += 32)

@@ -71,8 +71,8 @@ static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct
 
 /* ---- nodes ---- */
 
-/* Returns the number of leading bits, of the key followed by the place, that the disks at places i and j have in
- * common; -1 if there is no place j. */
+/* The code of a disk is its key followed by its place. Returns the number of leading bits that the codes of the disks
+ * at places i and j have in common; -1 if there is no place j. */
 static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
 {
     if (j < 0 || j >= (int64_t)b->n)

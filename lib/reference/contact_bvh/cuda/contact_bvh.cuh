@@ -62,8 +62,8 @@ static __device__ __forceinline__ typename P::point bvh_place(const bvh_view<P> 
 
 /* ---- build ---- */
 
-/* Thread i owns inner node i, one thread for each of the n - 1 nodes. Reads keys[n]; writes children[i], last[i],
- * met[i] = 0, and the parent entries of both children. */
+/* n - 1 threads; thread i owns inner node i. Reads keys[n]; writes children[i], last[i], met[i] = 0, and the parent
+ * entries of both children. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_nodes(const __grid_constant__ bvh_view<P> b)
 {

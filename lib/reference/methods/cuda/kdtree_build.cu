@@ -71,7 +71,7 @@ template <typename real> static __device__ int longest_axis(const box<real> &b)
     return axis;
 }
 
-/* Returns the minimum over the lanes of a warp. */
+/* Returns the minimum of v over the lanes of a warp. */
 template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
 {
     for (int distance = 16; distance > 0; distance /= 2) {
@@ -194,9 +194,9 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* A block owns a node of level v.level, 2^level blocks; a thread owns one of the places of the node. Reads the bodies
- * order[n], sorted by segments of that level. Divides the segment level by level, in shared memory, until each node is
- * one body; warps find the longest axes of nodes. Writes the elements of leaves in node, open2 and body. */
+/* 2^level blocks; a block owns a node of level v.level, and a thread owns one of the places of this node. Reads the
+ * bodies order[n], sorted by segments of that level. Divides the segment level by level, in shared memory, until each
+ * node is one body; warps find the longest axes of nodes. Writes the elements of leaves in node, open2 and body. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
