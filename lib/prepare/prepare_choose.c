@@ -37,7 +37,6 @@ static bool is_auto(const struct nb_prepare_options *o)
     return strcmp(o->integrator, "auto") == 0;
 }
 
-/* Tests if every acting force of n bodies is exact. */
 static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64_t n)
 {
     for (int k = 0; k < count; k++)

@@ -63,7 +63,6 @@ static bool allocate_level(struct work *w, int k)
            ((l->count && (l->map || k < NB_LIGHT_MAPPED)) || !(w->style.smooth > 0));
 }
 
-/* Returns the bytes needed for the pyramid. */
 static double bytes_needed(const struct work *w)
 {
     double sum = 0;
@@ -73,7 +72,6 @@ static double bytes_needed(const struct work *w)
     return sum;
 }
 
-/* Allocates the tiles and all levels. Returns 0, or -1 after nb_fail. */
 static int allocate(struct work *w)
 {
     const struct nb_light_style *style = &w->style;

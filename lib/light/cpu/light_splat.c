@@ -130,7 +130,6 @@ static void clear_levels(struct work *w)
     }
 }
 
-/* Allocates work.far for `wanted` floats. */
 static int make_far(struct work *w, size_t wanted)
 {
     if (wanted <= w->far_allocated)

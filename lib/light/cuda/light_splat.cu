@@ -147,7 +147,6 @@ static __global__ void part_kernel(unsigned tiles, const unsigned long long *pac
     }
 }
 
-/* Returns the spline of body i at the place `to`. */
 static __device__ __forceinline__ spline make_spline(const light_put &p, const light_columns &c, uint64_t i,
                                                      const light_body &b, const place &to)
 {
@@ -304,7 +303,6 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* ---- the stage ---- */
 
-/* Returns the maximum number of splines that are drawn for one body in this view. */
 static int splines_of(const nb_view *view)
 {
     return view->inverse_distance != 0 ? SPLINES : 1;

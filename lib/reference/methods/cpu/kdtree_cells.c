@@ -53,7 +53,6 @@ static int list_accepted(struct nb_cells *cells, const struct nb_kdtree *t, doub
     return status;
 }
 
-/* Builds the tree of the bodies. Returns 0, or -1 after nb_fail. */
 static int build(struct nb_kdtree *t, const struct nb_bodies *b)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos");

@@ -108,7 +108,6 @@ static __device__ __forceinline__ void add_to(kdtree_target<B> (&t)[TARGETS], co
         add_node<PHI>(t[k], v, n.node, n.d[k], n.d2[k], n.takes[k] && i != t[k].leaf);
 }
 
-/* Walks without a stack. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
