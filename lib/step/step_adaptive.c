@@ -51,8 +51,9 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* Computes the sizes of positions and of velocities: half of their extent, which does not depend on the frame of
- * reference. With external fields, which are fixed in space: the largest absolute value of a component. */
+/* Sets size[0] and size[1] to the sizes of positions and velocities. A size is half the extent, which is the same in
+ * all frames of reference. External fields are fixed in space. With them a size is the largest absolute value of a
+ * component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;
@@ -68,10 +69,8 @@ static int measure(struct nb_stepper *p, double size[2])
 }
 
 /* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Time scales
- * are therefore computed with at least a small fraction (`part`) of the largest acceleration. This does not change the
- * shortest time scale, because it belongs to a body with a large acceleration: If a close pair with distance d has the
- * shortest time scale, the acceleration of its lighter body is at least d/D times the acceleration in any pair with
- * distance D. */
+ * are therefore computed with at least a small fraction (`part`) of the largest acceleration. The shortest time scale
+ * stays the same, because the body that has it, for example in a close pair, also has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;
@@ -96,13 +95,13 @@ int nb_step_rescale(struct nb_stepper *p)
     double size[2];
     if (measure(p, size))
         return -1;
-    for (int k = 0; k < 2; k++) /* size 0 (all bodies momentarily at rest): keep the previous scale */
+    for (int k = 0; k < 2; k++) /* a size of 0 (all bodies momentarily at rest) leaves the previous scale */
         p->scale[k] = size[k] > 0 ? size[k] : p->scale[k];
     return 0;
 }
 
-/* Sets the scale of errors and limits the first step, so that its error estimate is valid. For bodies at rest, the
- * scale is the velocity that this step produces. */
+/* Sets the scale of errors and limits the first step, so that its error estimate is valid. If all bodies are at rest,
+ * the scale of the velocity error is the velocity after this step. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;

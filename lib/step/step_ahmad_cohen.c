@@ -46,8 +46,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. In time scales, *least replaces smaller
- * accelerations (step_hermite_block.c). */
+/* Sets *least to an estimate of the rounding errors in accelerations. Time scales are computed with at least this
+ * acceleration (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -180,8 +180,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own: copies the time scales, which d_step contains between base steps, to `to`. A body's step is
- * at most eta times its time scale, so *factor is eta. */
+/* Implements nb_family.own. Between base steps d_step contains the time scales, which are copied to `to`. A body's step
+ * is at most eta times its time scale, so *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;
@@ -199,7 +199,8 @@ static int check_list(const struct nb_stepper *p, uint64_t i, uint32_t count, co
     return 0;
 }
 
-/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for these lists, w->most entries each. */
+/* Saves or loads the lists of bodies [i0, i0 + many). rows: host memory for these lists; each list has room for w->most
+ * entries. */
 static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint64_t many, const uint32_t *count,
                      uint32_t *rows)
 {

@@ -23,8 +23,7 @@
 struct block {
     void *d_step;      /* row: step of each body */
     uint32_t *d_index; /* indices of the due bodies */
-    void *d_field;     /* accelerations of the due bodies: a vector; in a group of devices, each
-                          device has all elements */
+    void *d_field;     /* vector: accelerations of the due bodies; each device of a group has all its elements */
     double least;      /* shortest step of all bodies */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -76,8 +75,8 @@ static struct nb_own_kick kick_of(const struct nb_stepper *p, nb_quad h)
     };
 }
 
-/* Kicks the `count` due bodies, or all bodies if count is n. `close` ends their steps, and `open` begins the next ones
- * (nb_own_kick). The next steps are at most `longest`. h: size of the base step. */
+/* Kicks the `count` due bodies, or all bodies if count is n. close: this kick ends their steps; open: it begins their
+ * next steps, which are at most `longest` (nb_own_kick). h: size of the base step. */
 static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest, bool close, bool open)
 {
     const struct nb_state *s = p->state;
@@ -89,10 +88,9 @@ static int kick(struct nb_stepper *p, nb_quad h, uint64_t count, double longest,
     own.close = close, own.open = open;
     own.longest = longest;
     nb_timing_stage(s->device, "kick and drift");
-    return nb_device_kick_own(s->device, s->precision, &own, &w->least); /* w->least is the shortest step of all bodies
-                                                                            even if only due bodies are kicked, because
-                                                                            bodies with the shortest step are always
-                                                                            due */
+    /* The kick sets w->least to the shortest step of the kicked bodies. This is also the shortest step of all bodies,
+     * because bodies with the shortest step are always due. */
+    return nb_device_kick_own(s->device, s->precision, &own, &w->least);
 }
 
 static int evaluate(struct nb_stepper *p, uint64_t count)
@@ -115,8 +113,8 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Calls the force w->force, which advances bodies through their steps. Updates *done and w->least. *moved is set if
- * bodies have drifted to the time *done and the caller must end the steps that end then. */
+/* Calls the force w->force, which advances bodies through their steps. Updates *done and w->least. If *moved is set,
+ * all bodies have drifted to the time *done, and the caller must kick the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -208,8 +206,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Implements nb_family.own. Before the first step no body has a step size yet. In this case the function chooses sizes
- * as the first step will, writes them to `to`, and discards them. */
+/* Implements nb_family.own. Before the first step no body has a step size yet. In this case the function computes the
+ * sizes that the first step will choose. It writes them to `to` and does not keep them in w->d_step. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     struct block *w = p->memory;
@@ -228,8 +226,8 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 #define SPAN 64 /* wanted ratio base step / shortest step */
 
-/* Implements nb_family.bound. Keeps the base step near SPAN times the shortest step, by factors of 2. All steps then
- * end together often enough for outputs and checks. */
+/* Implements nb_family.bound. Halves the base step if it is longer than 2 SPAN shortest steps, and doubles it if it is
+ * shorter than SPAN / 2 of them. All steps then end together often enough for outputs and checks. */
 static int bound(struct nb_stepper *p, double h, double *bound)
 {
     const struct block *w = p->memory;
@@ -253,7 +251,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return 3; /* number of vectors, including d_field; other memory is smaller than a vector */
+    return 3; /* number of vectors, including d_field */
 }
 
 const struct nb_family nb_family_block = {.looks = true,

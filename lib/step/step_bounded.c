@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-#define KEPT      0.75 /* minimum of (previous step) / bound for which the previous step is kept */
+#define KEPT      0.75 /* the previous step is kept if it is more than this fraction of the bound */
 #define STEPS_MAX 1e15 /* maximum number of steps until the next output */
 
 static int refuse_bound(double bound, nb_quad left)
@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Returns the number of steps of size h that add up exactly to the time `distance`, 0 if there is no such number. Sizes
- * are compared after rounding to double, because h may come from a frame's header. */
+/* Returns the number of steps of size h that add up exactly to the time `distance`, 0 if there is no such number. The
+ * step size is rounded to double for this test, because h may have been read as a double from a frame's header. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);
@@ -73,8 +73,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        *left = c->h * (nb_quad)c->rest; /* computed from `rest`, so that *left does not depend on how the caller
-                                            divides the steps into calls */
+        *left = c->h * (nb_quad)c->rest; /* from `rest`: *left is then the same if the caller takes these steps in
+                                            several calls */
     }
     return 0;
 }

@@ -22,10 +22,10 @@ enum { POSITION, VELOCITY, POSITION_ERROR, VELOCITY_ERROR };
 struct explicit
 {
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
-    nb_quad position[NB_STAGES_MAX];              /* weights b times the matrix A */
-    nb_quad error[NB_STAGES_MAX];                 /* error weights times A */
-    /* coefficients of linear combinations for the step size h, each multiplied by h or h^2. stage, stage_v: for
-     * position and velocity of each stage; row: for the results at the end of the step */
+    nb_quad position[NB_STAGES_MAX];              /* the vector of weights b times A */
+    nb_quad error[NB_STAGES_MAX];                 /* the vector of error weights times A */
+    /* the coefficients of the scheme, multiplied by h or h^2 for steps of size h. stage, stage_v: for position and
+     * velocity of each stage; row: for the next position, the next velocity and their errors */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 

@@ -141,8 +141,8 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns { /* results of the columns of a step that is tried */
-    /* error: (error of a column) / tolerance; factor: (next step size) / (this step size), if this column decides;
-     * rate: (force evaluations) / factor, the cost of the next step per unit of time */
+    /* error: (error of a column) / tolerance; factor: (next step size) / (this step size), if the step size is chosen
+     * from this column; rate: (force evaluations) / factor, the cost of the next step per unit of time */
     double error[COLUMNS], factor[COLUMNS], rate[COLUMNS];
 };
 
@@ -156,9 +156,9 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next step and returns the factor for its size. k: the column from which the choice
- * starts, the column with the least error; if the step is rejected, at most the present target column. accepted:
- * whether the step is accepted. */
+/* Sets the target column of the next step and returns the factor for its size. Takes column k or a column next to it,
+ * whichever costs least. k: the column with the least error; if the step is rejected, at most the present target
+ * column. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
@@ -222,8 +222,8 @@ const struct nb_family nb_family_extrapolation = {
 /* ---- rules ---- */
 
 /* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). Both values
- * are stored minus the initial value: z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, z_m in d_dx and d_dv. They are
- * exchanged at each substep. */
+ * are stored minus the initial value: z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, z_m in d_dx and d_dv. At each
+ * substep the two pairs of vectors are exchanged. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;

@@ -1,11 +1,11 @@
 /* step_family.h - what the families of schemes share: the table of functions of a stepping loop, vectors, force
  * evaluation.
  *
- * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. With its coefficients A, b and
- * c and the acceleration a_j of stage j,
+ * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. Let A, b and c be its
+ * coefficients, a_j the acceleration of stage j, X_i the position of stage i, and x+ and v+ the results:
  *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j,   x+ = x + h v + h^2 sum_j (b A)_j a_j,   v+ = v + h sum_j b_j a_j.
- * This gives the same numbers as the standard form with half the vectors (Hairer, Norsett & Wanner 1993, II.14). All
- * families except splitting use compensated (Kahan) summation for position and velocity from step to step. */
+ * The results are those of the standard form, which needs twice as many vectors (Hairer, Norsett & Wanner 1993, II.14).
+ * All families except splitting use compensated (Kahan) summation for position and velocity from step to step. */
 #pragma once
 
 #include "base/pack.h"
@@ -21,8 +21,8 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. A boundary may then move bodies between steps, and
-                   forces may return their mean over a kick (NB_TAKES_KICK) */
+    bool kicks; /* steps consist of kicks and drifts of the state. A boundary may then move bodies between steps, and a
+                   force may return its mean over the duration of a kick (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts during its steps (p->watch) */
     /* Returns the number of vectors as defined for nb_scheme_vectors. NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
@@ -35,7 +35,7 @@ struct nb_family {
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
     /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets
      * *done to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion
-     * gives for a body at the end. Used by step_aarseth.h; NULL in other families. */
+     * gives for a body at the end of the step. Used by step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
      * velocities) / (norm of the accelerations). */
@@ -67,8 +67,8 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. Otherwise only nb_steps and nb_steps_adaptive call it,
- * after their last step. If every step added to the time in quadruple precision, this would take a quarter of the run
+ * function before each evaluation and at the end of each step. Without p->timed, only nb_steps and nb_steps_adaptive
+ * call it, once after their last step: additions in quadruple precision at every step would take a quarter of the run
  * time of ias15 for two bodies. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
@@ -94,7 +94,7 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
  * steps, and the wall-clock time since *clock. Sets *clock to the present wall-clock time. If count is 0, only sets
  * *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds the counts that a force has written to `run` to p->rung and p->evaluations. *part: as for
+/* Adds the counts in `run`, which were set by a force, to p->rung and p->evaluations. *part: as for
  * nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */

@@ -84,8 +84,8 @@ static int send_masses(struct nb_group_forces *f)
     return f->host ? 0 : nb_device_to(f->p->state->device, f->d_mass, f->mass, c->stride * sizeof *f->mass);
 }
 
-/* Returns the arguments with which nb_device_hermite_own updates `count` listed particles of the mirror. stride: length
- * of the rows of f->d_put, the new values of these particles. */
+/* Returns the arguments with which nb_device_hermite_own updates `count` listed particles of the mirror. The new values
+ * of these particles are in f->d_put, in rows of `stride` elements. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;
@@ -134,8 +134,7 @@ static int send_changes(struct nb_group_forces *f)
                : 0;
 }
 
-/* Predicts all particles on the device. Particles that begin a step now stay where they are: prediction by a time of 0
- * gives px = x. */
+/* Predicts all particles on the device. For particles that begin a step now, this gives px = x. */
 static int predict(struct nb_group_forces *f)
 {
     double range[2];

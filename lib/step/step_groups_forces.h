@@ -7,12 +7,13 @@
 #include "step/step_family.h"
 
 struct nb_group_forces {
-    struct nb_stepper *p; /* set by the caller before each call */
+    struct nb_stepper *p; /* set by the caller before each call of nb_group_forces */
     struct nb_cluster *c;
     bool host; /* device memory is host memory, so the device uses px, pv, field_a and field_j of c directly */
     double inverse_G;
     double *mass;                         /* particles' masses, host memory */
-    void *d_mass, *d_px, *d_pv, *d_field; /* d_field: acceleration, then jerk, of a list of particles */
+    void *d_mass, *d_px, *d_pv, *d_field; /* d_field: the accelerations of listed particles (3 rows), then their
+                                             jerks */
     /* d_x, d_v, d_a, d_j (vectors) and d_begun (a row): the mirror of all n particles; d_put: new values of the
      * particles that have changed */
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
@@ -21,7 +22,7 @@ struct nb_group_forces {
     uint64_t kicks; /* evaluations of single particles not yet counted in p->evaluations; fewer than n */
 };
 
-/* Allocates f, and px, pv, field_a and field_j of the cluster. Returns 0, or -1 after nb_fail. Call
+/* Allocates the memory of f, and px, pv, field_a and field_j of c. Returns 0, or -1 after nb_fail. Call
  * nb_group_forces_close in both cases. */
 int nb_group_forces_open(struct nb_group_forces *f, struct nb_stepper *p, struct nb_cluster *c);
 void nb_group_forces_close(struct nb_group_forces *f, struct nb_device *device);

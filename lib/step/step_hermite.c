@@ -98,8 +98,8 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Computes the weights of a0 a1 j0 j1 s0 s1 in an interpolated derivative of order `order` (struct nb_hermite): c[k] =
- * number[k] h^(k/2 - order), with k/2 rounded down. number: a row of `end`, or `start`. */
+/* Computes the weights of a0 a1 j0 j1 s0 s1 in the interpolated derivative of the acceleration of order `order` (struct
+ * nb_hermite): c[k] = number[k] h^(k/2 - order), with k/2 rounded down. number: a row of `end`, or `start`. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};

@@ -26,8 +26,8 @@ struct block {
     void *d_step, *d_begun;      /* rows: sizes and beginnings of the steps (nb_own_hermite). Between base steps d_step
                                     contains time scales */
     uint32_t *d_index;           /* indices of the due bodies */
-    void *d_field_a, *d_field_j; /* accelerations and jerks of the due bodies: vectors; in a group of devices,
-                                    each device has all elements */
+    void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
+                                    elements */
     uint64_t kicks;              /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -41,9 +41,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Computes the level of rounding errors in accelerations from the largest acceleration. In time scales, this level
- * replaces smaller accelerations. Otherwise the time scale of a body with nearly no acceleration would follow from
- * rounding errors of its derivatives, which increase as its steps become shorter. */
+/* Computes the level of rounding errors in accelerations from the largest acceleration. Time scales are computed with
+ * at least this acceleration. Otherwise the time scale of a body with nearly no acceleration would follow from rounding
+ * errors of its derivatives, which increase as its steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
