@@ -62,8 +62,8 @@ static int check_span(const struct nbt_system *s, double span)
 }
 
 /* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. It is
- * therefore made again in two cases: an earlier call chose for another end time and no step was taken since, or nothing
- * but the span determined the step. */
+ * made again if it was made for another end time and no step has been taken since, or if only the time span determined
+ * the step size. */
 static int make_ready(struct nbt_system *s, double time)
 {
     const bool begins = s->direction == 0 && s->used.until != time;

@@ -62,9 +62,9 @@ static void drop(struct potential *p)
     free(p->low);
 }
 
-/* Computes the potential at all bodies from the forces that `part` selects. Allocates the arrays of *to; to->low, the
- * low parts, only in quad precision. d_phi is scratch memory on the device. Returns -1 on error; *to must be freed in
- * every case. */
+/* Computes the potential at all bodies from the forces that `part` selects. Allocates to->high and, in quad precision
+ * only, to->low, which gets the low parts. d_phi is scratch memory on the device. Returns -1 on error; *to must be
+ * freed in every case. */
 static int find_potential(const struct nbt_system *s, struct nb_force_part part, void *d_phi, struct potential *to)
 {
     const struct nb_state *state = s->stepper.state;

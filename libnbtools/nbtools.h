@@ -59,7 +59,8 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 #define NBT_FIRST 0
 #define NBT_LAST  (-1)
 
-/* Opens a file ("-": stdin) for reading, before frame number `frame`, counted from 0; NBT_LAST: the last frame. */
+/* Opens a file ("-": stdin) for reading. The first frame to be read is number `frame`, counted from 0; NBT_LAST: the
+ * last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
 /* Opens a file for writing, "-" for stdout. A regular file is written as PATH.part, by one stream at a time.
  * nbt_stream_close renames it to PATH and replaces an existing file PATH. A PATH.part of an earlier run is overwritten.

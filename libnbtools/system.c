@@ -202,8 +202,8 @@ static int lay_out(struct nbt_system *s)
     return 0;
 }
 
-/* Chooses the size of the steps. Leaves the step in the header unchanged, because the choice may be repeated before
- * steps are taken and then needs the same header. */
+/* Chooses the size of the steps. Does not write the step to the header: if the choice is repeated before the first
+ * step, it must start from the same header. */
 static int choose_step(struct nbt_system *s)
 {
     struct nb_bodies *b = &s->frame.bodies;

@@ -144,8 +144,8 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
 }
 
 /* Calls the force w->force, which advances bodies through their steps until steps have ended at `most` times, or
- * earlier. Adds the number of these times to *times. Updates *done and *shortest. *moved is set if bodies are predicted
- * at the time *done and the caller must end the steps that end then. */
+ * earlier. Adds the number of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are
+ * predicted at the time *done, and the caller must correct the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {
@@ -242,8 +242,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own: copies the time scales, which d_step contains between base steps, to `to`. A body's step is
- * at most eta times its time scale, so *factor is eta. */
+/* Implements nb_family.own. Between base steps d_step contains the time scales, which are copied to `to`. A body's step
+ * is at most eta times its time scale, so *factor is eta. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct block *w = p->memory;
@@ -264,7 +264,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return VECTORS + 3; /* 3 vectors: d_field_a and d_field_j, and an upper bound of other memory */
+    return VECTORS + 3; /* 3 more vectors: d_field_a, d_field_j, and an upper bound of all other memory */
 }
 
 const struct nb_family nb_family_hermite_block = {.looks = true,

@@ -63,7 +63,7 @@ struct ias15 {
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
-    bool set_guessed;    /* value of `guessed` for which the coefficients of the first guess were computed */
+    bool set_guessed;    /* value that `guessed` had when the coefficients of the first guess were computed */
     nb_quad node[NODES]; /* times of the nodes, in units of the step */
     bool quad;           /* the coefficients in use are q if true, d if false */
     struct rows_double d;
@@ -131,7 +131,7 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Evaluates the acceleration once at each node except node 0, from the newest values in[1 + s], and replaces these.
+/* Evaluates the acceleration once at each node except node 0, from the newest values in[1 + s], and writes it there.
  * norm[0]: max norm of the change of the last node's acceleration; norm[1]: max norm of that acceleration. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
@@ -271,7 +271,7 @@ static int factor_of(struct nb_stepper *p, const void *const *in, double toleran
 #define LEAST   0.05  /* minimum of (next step) / (this step) */
 #define ZERO    1e-12 /* accelerations below ZERO times the largest acceleration at the nodes are taken as zero */
 
-/* Computes the largest acceleration at each node. */
+/* Sets size[s] to the max norm of the accelerations at node s. */
 static int node_sizes(struct nb_stepper *p, const void *const *in, double size[NODES])
 {
     for (int s = 0; s < NODES; s += NB_COMBINATIONS_MAX) {
@@ -286,9 +286,9 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
 }
 
 /* Recomputes the factor for the next step if the accelerations of all bodies are zero at the beginning or at the end of
- * the step. Near such a zero the time scale is proportional to the time from the zero, so no step would be short
- * enough. Such a step is judged by the last term of its polynomial relative to its largest acceleration. A step that
- * changes no velocity by more than rounding is accepted. */
+ * the step. Without this function every such step would be rejected, because the time scale tends to 0 at the zero.
+ * Here the factor follows from the last term of the step's polynomial, relative to the largest acceleration in the
+ * step. A step that changes no velocity by more than a rounding error gets the factor MOST. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -1,6 +1,6 @@
 /* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. Define before including: SCALAR, the type of
  * the coefficients; WIDE, the type in which they are computed; NAME, a suffix. The rounding error of each SCALAR is
- * stored as a second coefficient. There is no include guard, because each type includes the file once. */
+ * stored as a second coefficient. There is no include guard, because the file is included once for each type. */
 
 #define ROWS PASTE(rows, NAME)
 

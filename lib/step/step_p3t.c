@@ -4,10 +4,9 @@
  * under the near parts (p3t/close.h). Kick-drift-kick is symplectic if the near motion is exact.
  *
  * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another body
- * within this radius. A step is a fraction of the time in which bodies cross the radius. In dense regions (a core, or
- * distant clusters) close pairs would connect hundreds of bodies, whose near motion is expensive. The outer radius is
- * then reduced, and steps are divided into parts. Heavy bodies kick each other several times in a step
- * (p3t/heavy.h). */
+ * within this radius. A step is a fraction of the time in which a body crosses the radius. In a dense region such as a
+ * core, close pairs can connect hundreds of bodies, whose near motion is expensive. In this case the outer radius is
+ * reduced, and each step is divided into shorter parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -33,7 +32,7 @@
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
-#define STEPS 16    /* number of steps, including parts of steps, between two measurements of the system */
+#define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
 /* the outer radius is scaled with the system if (size of the system) / (size for which the radius was last scaled) is
  * below SHRUNK or above GROWN */
 #define SHRUNK 0.8
@@ -47,11 +46,11 @@
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
-/* if a smaller outer radius was not kept, it is tried again when the cost of large components exceeds WORSE times their
- * cost before the last try */
+/* a smaller outer radius that was not kept is tried again when large components cost more than WORSE times their cost
+ * at the last try */
 #define WORSE 1.5
-/* the outer radius is chosen again before the next step if the large components in a drift cost more than JAM times the
- * limit at which a smaller radius is tried (crowds.most) */
+/* the outer radius is chosen again before the next step if the large components of one drift cost more than JAM *
+ * crowds.most */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
@@ -221,7 +220,7 @@ static int drift(struct nb_stepper *p, double h)
 
 /* Updates the quantities that depend on the changeover, on the mean speed, or on the time for which the list of close
  * pairs is valid: limits of the list, energy scale, minimum acceleration and heavy bodies. `size`, the size of the
- * system, follows Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+ * system, is computed as in Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -248,9 +247,9 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the next outer radius of the changeover, from the cost of large components. `size`: ratio of the system's
- * present size to the size for which the changeover was chosen. `outer`: present outer radius times `size`. h: the
- * step. */
+/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size:
+ * (present size of the system) / (size for which the changeover was chosen). outer: present outer radius times
+ * `size`. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -275,8 +274,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each measurement. In all choices but the first, the outer
- * radius is at least the largest sum of the radii of two bodies. */
+/* Chooses the changeover before the first step and after each measurement. After a measurement, the outer radius is at
+ * least the largest sum of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

@@ -84,8 +84,8 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N; s++) { /* the quadrature is exact up to degree 14. The double integral of p from 0 to s
-                                          equals the integral of (s - t) p(t) dt */
+        for (int s = 0; s <= N; s++) { /* the quadrature is exact up to degree 14. The double integral of p from 0 to
+                                          `end` equals the integral of (end - t) p(t) dt */
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

@@ -7,7 +7,7 @@
 struct splitting {
     nb_quad h; /* step size of kick[] and drift[] */
     nb_quad kick[NB_STAGES_MAX + 1], drift[NB_STAGES_MAX];
-    void *recording; /* recording of RECORDED steps of recorded_h; NULL if there is none */
+    void *recording; /* recording of RECORDED steps of size recorded_h; NULL if there is none */
     nb_quad recorded_h;
     uint64_t recorded_evaluations;
 };
@@ -47,7 +47,7 @@ static int evaluate(struct nb_stepper *p, int k)
 }
 
 /* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
- * pass. `closing`: factor of the previous step's closing kick, which is done now; 0 if there is none. If no kick
+ * pass. closing: duration of the previous step's closing kick, which this function does first; 0: none. If no kick
  * follows a drift, the force is not evaluated after this drift.
  *
  * Boundaries (NB_MOVES) are applied after the last drift, which completes the positions at the end of the step. */

@@ -68,10 +68,10 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* Returns the duration of a close encounter of two bodies of mean mass. Its distance is about the larger of two
- * lengths: the impact parameter that deflects the bodies by a right angle, and the softening length. About once in a
- * crossing time, some pair of the n bodies comes so close. If NB_MANY_BODIES or more bodies are slower than in
- * equilibrium, the speeds after their collapse are used. */
+/* Returns the duration of a close encounter of two bodies of mean mass. The distance of the two bodies is about the
+ * larger one of two lengths: the impact parameter that deflects the bodies by a right angle, and the softening length.
+ * About once in a crossing time, some pair of the n bodies comes so close. If NB_MANY_BODIES or more bodies are slower
+ * than in equilibrium, the speeds after their collapse are used. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;

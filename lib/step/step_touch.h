@@ -49,7 +49,7 @@ struct nb_touch_path {
 };
 /* Returns whether the distance of the pair falls to r. *u: fraction of the step at the first such moment. */
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
-/* Returns whether the pair can touch: at least one of the two masses and one of the two radii are positive, and the
+/* Returns whether the pair can touch: the sum of their masses is positive, the sum of their radii is positive, and the
  * pair is not in w->passed. */
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows of struct place: 3 rows from X, 3 rows from V, and LENGTH. The function is_near uses another set of rows, in
- * which the radii (RADIUS) from nb_touch_watch have the index of LENGTH. */
+/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and LENGTH. The function is_near uses the same
+ * indices, but with the radii of the bodies (RADIUS) instead of LENGTH. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
 struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */

@@ -87,8 +87,9 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 {
     const struct nb_touch touch = {i < j ? i : j, i < j ? j : i, after};
     const nb_quad before = nb_quad_abs(w->first.after), now = nb_quad_abs(after);
-    const bool as_early = w->found && now == before; /* of contacts at the same time, the pair with the lowest indices
-                                                        counts, so that the order of the search does not matter */
+    /* If several contacts have the same time, the pair with the lowest indices is kept. The result is then the same in
+     * any order of the search. */
+    const bool as_early = w->found && now == before;
     if ((w->found && now > before) ||
         (as_early && (touch.i > w->first.i || (touch.i == w->first.i && touch.j >= w->first.j))))
         return;

@@ -14,11 +14,12 @@ enum { /* indices of p->vectors: the planets (saved in checkpoints), a copy of t
 };
 
 struct whfast {
-    /* planet i is body i, but planet `centre` is the last body; with Jacobi coordinates, `order` has the bodies */
+    /* In heliocentric coordinates planet i is body i, except that planet number `centre` is the last body. In Jacobi
+     * coordinates planet i is body order[i + 1]. */
     struct nb_planets planets, copy;
     uint64_t centre;           /* index of the central body */
-    uint32_t *order;           /* Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1, ...;
-                                  else NULL */
+    uint32_t *order;           /* in Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1,
+                                  ...; otherwise NULL */
     nb_quad mass;              /* total mass */
     nb_quad place[3], rate[3]; /* position and velocity of the centre of mass when the step size became h */
     nb_quad h;                 /* step size; 0: no step yet */

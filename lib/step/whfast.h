@@ -35,7 +35,7 @@ struct nb_whfast_set {
      * `kick` of each kick. For at most NB_WHFAST_FEW planets, in one thread. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
-     * `own` are the masses of the centre and of each planet. */
+     * `own` contains the mass of the centre and then the mass of each planet. */
     void (*jacobi_steps)(const struct nb_planets *p, const double *own, double first, double drift, double kick,
                          uint64_t count);
 };

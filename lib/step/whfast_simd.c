@@ -1,5 +1,5 @@
 /* whfast_simd.c - the kernels of whfast.h for one instruction set, selected by the compiler's flags. Each lane of a
- * vector is a planet. */
+ * vector holds one planet. */
 #include "step/whfast.h"
 
 #include "simd/vectors.h"
@@ -55,8 +55,8 @@ INLINE vec inverse_root(vec x)
 
 #define Z_MOST 1 /* maximum |z| for the series of c_2 and c_3 */
 
-/* Rounding errors of 1/6 and 1/120 in double. Without them G_3 would be too small in every step, and the energy would
- * drift. */
+/* Rounding errors of the constants 1/6 and 1/120. If they were not added, G_3 would be too small in every step, and the
+ * energy would drift. */
 #define REST_6   0x1.5555555555555p-57
 #define REST_120 0x1.1111111111111p-63
 
@@ -86,9 +86,10 @@ struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
-/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The first
- * guess is the series of X in h. The functions are evaluated again at the rounded X, because extrapolated values would
- * be biased. Returns the lanes that were not solved, as bits: those with long steps or close passages. */
+/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The unknown
+ * X (kepler.h) is first estimated by its series in h. G_0 to G_3 are evaluated again at the final rounded X, because
+ * extrapolated values would be biased. Returns a mask of the lanes without a solution: planets with long steps or close
+ * passages. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -132,7 +133,8 @@ INLINE unsigned increments(vec mu, double h, const struct body *from, struct bod
     return left;
 }
 
-/* Computes the increments of the lanes whose bits are set in `left`, one lane after the other. */
+/* Computes the increments d of position and velocity in the lanes whose bits are set in `left`, one lane after the
+ * other. */
 static __attribute__((noinline)) void increments_one_by_one(unsigned left, vec mu, double h, const struct body *from,
                                                             struct body *d)
 {
@@ -176,7 +178,7 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Copies the last planet to the lanes after it, so that their values are harmless. Other planets are not copied,
+/* Copies the last planet to the lanes after it, so that these lanes contain valid values. Other planets are not copied,
  * because another thread could be moving them. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
@@ -197,7 +199,7 @@ static void drift(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1
 
 #define ROOM (NB_WHFAST_FEW + LANES) /* number of elements of a row, with padding; a multiple of LANES */
 
-/* Returns the reduced masses mu (whfast.h) of the planets in lanes [i, i + LANES). */
+/* Returns the reduced masses mu (whfast.h) of planets [i, i + LANES). */
 INLINE vec reduced_mass(const struct nb_planets *p, uint64_t i)
 {
     const vec m = load(p->m, i);
@@ -252,8 +254,8 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes the accelerations, without the factor G, of the planets in lanes [i, i + LANES) by n bodies with masses m at
- * positions `at`. */
+/* Computes the accelerations, without the factor G, of planets [i, i + LANES) by n bodies with masses m at positions
+ * `at`. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];

@@ -100,9 +100,9 @@ extern const struct tool_option tool_table_select[]; /* --select */
 extern const struct tool_option tool_table_input[];
 extern const struct tool_option tool_table_one_input[]; /* --frame --times --salvage, for tools that read one frame */
 
-/* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the tool
- * as users type it, for nbgen with the model ("nbgen plummer"). `name` and `syntax` must stay valid. Also executes the
- * hidden option --print-options=man|words, whose output is used to make the manual pages. */
+/* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the
+ * tool's name as users type it; for nbgen it includes the model, such as "nbgen plummer". `name` and `syntax` must stay
+ * valid. Also executes the hidden option --print-options=man|words, whose output is used to make the manual pages. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
