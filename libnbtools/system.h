@@ -34,7 +34,8 @@ struct nbt_system {
     double dt;                 /* chosen size of fixed steps; a call may take shorter steps to end at its time */
     double dt_asked;           /* step size that the header gets as dt_asked if the steps taken are shorter */
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
-    bool any_step;             /* nothing but the span of a call limits the step, so each call chooses it again */
+    bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size
+                                  again */
     double header_dt;          /* value of dt in the header after steps, unless steps are fixed or bounded */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */

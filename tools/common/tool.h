@@ -217,7 +217,7 @@ int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
  * message that the condition is refused because of `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
-/* Prints completions of a condition for the shell: the names of components. "disk,halo" is a valid condition. */
+/* For shell completion of a condition such as "disk,halo": prints the names of the components that may follow. */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *before = ""; /* part of the typed word before the value, "--force=" */
+static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* the end of `value` that the candidates complete: each of them begins with this text. NULL: no line is printed yet */
+/* the last part of `value`, with which each printed candidate begins. NULL: the line =TEXT is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */

@@ -114,8 +114,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads up to frame k or to the end of the input. Frames before k are only verified. With --salvage they are read into
- * b too, because after damage the next undamaged frame may be frame k or a later one. */
+/* Reads frame k into b, or stops at the end of the input. Frames before k are only verified. With --salvage they are
+ * read into b too, because after damage the next undamaged frame may be frame k or a later one. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;

@@ -25,6 +25,6 @@ bool tool_list_is_one(const struct tool_list *l);
 int tool_list_check(const struct tool_list *l, int64_t count);
 /* Returns the smallest frame number in the list that is above k, or -1 if there is none. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* Returns the number of the last frame of the list, which the input must contain. If `count` is unknown, only the first
- * frame of a range A:-1 is taken into account. */
+/* Returns the number of the last frame that the input must contain for this list. If `count` is unknown, a range A:-1
+ * requires only frame A. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

@@ -145,7 +145,8 @@ static noreturn void die_busy(const struct tool_output *o)
     die("%s: another program is writing it", o->part);
 }
 
-/* Removes a FILE.part that an earlier failed run has left. Dies without -f, and if another run has locked the file. */
+/* Removes a FILE.part that an earlier failed run has left. Dies if -f was not given, or if another run has locked the
+ * file. */
 static void remove_left_over(const struct tool_output *o)
 {
     int fd = open(o->part, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -196,7 +197,8 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* File systems without locks report none, therefore is_ours checks at the end whether the file was replaced. */
+    /* On file systems that do not support locks, is_taken finds no lock. Therefore is_ours checks at the end whether
+     * another run has replaced the file. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)

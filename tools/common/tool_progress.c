@@ -84,7 +84,7 @@ static void put_parts(char part[PARTS][TOOL_STATUS_BYTES], const struct tool_pro
 
 static void put_line(char line[TOOL_STATUS_BYTES], const struct tool_progress *p, int columns)
 {
-    /* parts that are left out, in this order, if the line is wider than the terminal */
+    /* parts of the line that are left out, in this order, if the line is wider than the terminal */
     static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT};
     char part[PARTS][TOOL_STATUS_BYTES] = {""}, text[TOOL_STATUS_BYTES];
     put_parts(part, p);
@@ -183,7 +183,7 @@ static void keep(const struct tool_progress *p)
     untold = true;
 }
 
-/* Answers SIGUSR1 with a line, in every mode. */
+/* Answers SIGUSR1 with a line, in every mode of --progress. */
 static void answer(const struct tool_progress *p)
 {
     char line[TOOL_STATUS_BYTES];

@@ -61,7 +61,7 @@ void tool_status_message(const char *line);
  * redraws the lines after the text. Both have no effect if fd is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
-/* Clears the lines before a signal ends the process. Safe in a signal handler. */
+/* Clears the progress lines before a signal ends the process. Safe in a signal handler. */
 void tool_status_abandon(void);
 
 /* Returns the number of columns that UTF-8 text takes on a terminal. */

@@ -69,7 +69,8 @@ void tool_catch_signals(void)
 
 /* ---- mapped files ---- */
 
-static char lost[512]; /* the message, formatted in advance, because a signal handler cannot format text */
+static char lost[512]; /* message about an unreadable page, formatted in advance, because a signal handler cannot format
+                          text */
 
 static void on_lost_page(int number)
 {

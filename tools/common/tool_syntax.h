@@ -32,7 +32,7 @@ struct tool_option {
 };
 
 enum {
-    TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so the provenance does not record it */
+    TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
     TOOL_IN_ORDER = 64 /* with TOOL_REPEATED: options with this flag are recorded in the order of the command line */
@@ -43,7 +43,8 @@ enum {
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
 tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: index of the word in `value` plus `low` (tool_word) */
+tool_take tool_take_word;         /* int or enum: `low` plus the index of the given word in the list `value`
+                                     (tool_word) */
 tool_take tool_take_number;       /* double, finite */
 tool_take tool_take_not_negative; /* double, finite */
 tool_take tool_take_positive;     /* double, finite */

@@ -24,10 +24,10 @@ void __wrap_gomp_fatal(const char *format, ...)
 /* Lets idle OpenMP threads sleep, unless the user has set OMP_WAIT_POLICY. By default they spin for milliseconds on
  * cores that other programs of a pipeline need, which can halve the pipeline's speed.
  *
- * GNU's OpenMP reads OMP_WAIT_POLICY in a constructor without a priority. This constructor, of priority 101, runs
- * before it if libgomp is linked statically, which the Makefile does if there is a libgomp.a. A shared libgomp is
- * initialised before both, and users must set OMP_WAIT_POLICY. LLVM's OpenMP reads the variable when OpenMP is first
- * used. */
+ * GNU's OpenMP reads OMP_WAIT_POLICY in a constructor of libgomp. If libgomp is linked statically, this function runs
+ * earlier because of its priority 101. The Makefile links libgomp statically if there is a libgomp.a. A shared libgomp
+ * runs its constructor earlier, so users must set the variable themselves. LLVM's OpenMP reads the variable when OpenMP
+ * is first used. */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);

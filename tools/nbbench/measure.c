@@ -11,21 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* duration of the repeated evaluations, and then of the repeated steps, seconds */
+#define MEASURE_S 0.4 /* evaluations are repeated for this time, and then steps for the same time, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
-/* Maximum number of bodies whose accelerations are compared with the exact sum. Fewer bodies are compared if the sums
- * would need more than SAMPLE_PAIRS pairs, but at least SAMPLE / 4. */
+/* Maximum number of bodies whose accelerations are compared with the exact sum. If the sums would need more than
+ * SAMPLE_PAIRS pairs, fewer bodies, but at least SAMPLE / 4, are compared. */
 #define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
 #define SCALE        (3 * M_PI / 16) /* scale radius for which a sphere in equilibrium has the energy -1/4 */
-#define MASS_SHARE   0.999           /* fraction of the sphere's mass inside the radius up to which bodies are drawn */
+#define MASS_SHARE                                                                         \
+    0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's \
+             mass */
 
 /* ---- the bodies ---- */
 
-/* Makes a Plummer sphere at rest (1911, MNRAS 71, 460). */
+/* Makes a sphere of bodies at rest with the density of Plummer (1911, MNRAS 71, 460). */
 static void make_sphere(struct nb_bodies *b, uint64_t n)
 {
     const struct nb_rng rng = {SEED, 0};
@@ -101,8 +103,8 @@ static double find_error(const struct nb_bodies *b, const struct nb_state *s)
     return median(error, count);
 }
 
-/* Returns the median time of an evaluation in seconds. The first two evaluations allocate memory and choose kernels,
- * and are not counted. */
+/* Returns the median time of one evaluation of the force, in seconds. The first two evaluations are not counted,
+ * because they allocate memory and choose kernels. */
 static double time_force(struct nb_force_set *force, struct nb_state *s, const struct nb_targets *to, void *d_a)
 {
     const struct nb_sources from = nb_sources_of(s, 1, SOFTENING);
@@ -121,7 +123,8 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* Returns the median time of an evaluation for only the bodies near the centre, as with individual time steps. */
+/* Returns the median time, in seconds, of an evaluation for only the bodies near the centre. Such evaluations occur
+ * with individual time steps. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
@@ -151,7 +154,7 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* The host waits for the device once per burst of steps. The bursts become longer, so that the host rarely waits,
+    /* The host waits for the device once per burst of steps. The bursts become longer, so that the host waits as rarely
      * as in a run. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));

@@ -41,8 +41,8 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Prepares *out for writing to the output of e. The byte order is the value of --endian or, if not given, `usual` ('n',
- * 'l' or 'b'). */
+/* Prepares *out for writing to the output of e. The byte order is the value of --endian or, if it is not given,
+ * `usual`: 'n' (that of this machine), 'l' (little-endian) or 'b' (big-endian). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);

@@ -34,7 +34,7 @@ struct source {
     uint64_t count[BINARY_TYPES]; /* number of bodies of each type in the current file */
     bool has_block[BINARY_TYPES]; /* whether the masses of a type are in block MASS */
     uint64_t next[BINARY_TYPES];  /* index in the frame of the next body of each type */
-    uint64_t end[BINARY_TYPES];   /* index in the frame after the last body of each type */
+    uint64_t end[BINARY_TYPES];   /* index in the frame of the last body of each type, plus 1 */
     uint64_t filled[BLOCKS];      /* number of bodies for which each block was read */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
@@ -406,7 +406,8 @@ static int finish(struct source *s, struct conv_import *import)
     return conv_import_frame(import, &s->b, s->first);
 }
 
-/* Reads the blocks of all files. Opens each of several files again; a single file is still open after its header. */
+/* Reads the blocks of all files. If there are several files, opens each of them again. A single file is already open,
+ * and its header has been read. */
 static int take_files(struct source *s, const char *path)
 {
     struct gadget_header h = s->head;

@@ -1,5 +1,6 @@
-/* gadget.c - names of columns in GADGET's and SWIFT's HDF5, and the files of a snapshot: NAME, or NAME.0.hdf5,
- * NAME.1.hdf5 ... The user gives the name of any of these files, or the part that their names share. */
+/* gadget.c - translates between the names of columns and those of GADGET's and SWIFT's HDF5 tables, and finds the files
+ * of a snapshot: NAME, or NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any of these files, or the part that
+ * their names share. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"

@@ -91,8 +91,9 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Notes in field f that the current part has this column, in the table `found`. Leaves out a table whose width differs,
- * and a second table of the part. If the types of numbers differ between parts, f gets the larger type. */
+/* Notes in field f that the current part has this column, in the table `found`. Leaves out the table if its width
+ * differs, or if the part has another table for this column. If the types of numbers differ between parts, f gets the
+ * larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -141,8 +142,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If the part has no table of masses, counts it among the parts that have the column mass, because MassTable in the
- * header gives the mass. Fails if MassTable has no mass for the type. */
+/* If the part has no table of masses, the mass of its bodies is in MassTable of the header. The part then counts as a
+ * part that has the column mass. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;

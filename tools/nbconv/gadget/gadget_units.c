@@ -14,8 +14,9 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
         values[k] = (values[k] - shift) * factor;
 }
 
-/* Converts with the scale factor a: comoving lengths are multiplied by a/h, masses by 1/h and velocities by sqrt(a).
- * SWIFT's numbers contain no factor h, and its velocities are already peculiar velocities. */
+/* Converts with the scale factor a and the Hubble constant h in 100 km/s/Mpc: comoving lengths are multiplied by a/h,
+ * masses by 1/h and velocities by sqrt(a). SWIFT's numbers contain no factor h, and its velocities are already peculiar
+ * velocities. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;

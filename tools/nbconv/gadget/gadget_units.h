@@ -44,6 +44,6 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
  * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0. Returns -1 if no universe
- * with these parameters reaches a. With x = sqrt(a), the integrand is smooth: t = int 2 x^2 dx / sqrt(matter +
- * curvature * x^2 + lambda * x^6). Uses Simpson's rule. */
+ * with these parameters reaches a. The age is the integral of 2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6)
+ * over x from 0 to sqrt(a). Uses Simpson's rule. */
 double gadget_age(double a, double matter, double lambda);

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* maximum bytes of a table that is stored in the header of its object; HDF5's limit is 64 KiB together with other
- * data */
+/* a table of text with fewer bytes is stored in its HDF5 object header, whose size is limited to 64 KiB */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
