@@ -48,8 +48,8 @@ static int turn(struct nbt_system *s, double direction)
     return system_prepare(s, NAN);
 }
 
-/* Checks that the system can be advanced by `span`: no damping or flow backwards in time, not too many fixed steps,
- * and the files of the forces cover the time. Returns -1 if not. */
+/* Returns -1 if the system cannot be advanced by `span`: damping or a flow would run backwards in time, there would be
+ * too many fixed steps, or the files of the forces do not cover the time. */
 static int check_span(const struct nbt_system *s, double span)
 {
     const unsigned flags = nb_force_set_flags(&s->forces);

@@ -12,12 +12,12 @@
 
 enum stage {
     OPEN,   /* nothing is chosen */
-    CHOSEN, /* device, forces, scheme and step are chosen; the state is to be created from the frame */
+    CHOSEN, /* device, forces, scheme and step are chosen; the state does not exist yet */
     READY   /* the state contains the bodies of the frame */
 };
 
 struct nbt_system {
-    struct nbt_frame frame; /* the bodies; pos and vel are up to date with the state only if `fetched` */
+    struct nbt_frame frame; /* the bodies; pos and vel agree with the state only if `fetched` is set */
     bool fetched;
     struct nb_prepare_options asked; /* options set by nbt_option_set; owns its strings */
     struct nb_prepare_options used;  /* options in use, including automatic choices */
@@ -32,7 +32,7 @@ struct nbt_system {
     double time;               /* time of the state */
     uint64_t step;             /* number of steps since the beginning */
     double dt;                 /* chosen size of fixed steps; a call may take shorter steps to end at its time */
-    double dt_asked;           /* step size that the header gets as dt_asked if the steps taken are shorter */
+    double dt_asked;           /* requested step size, which is written to the header if the steps taken are shorter */
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
     bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size
                                   again */

@@ -1,15 +1,15 @@
 /* step_ahmad_cohen.c - Hermite scheme with neighbours (force/neighbours.h; Ahmad & Cohen 1973, J. Comput. Phys. 12,
  * 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141).
  *
- * Each body has two step sizes, irregular and regular. Both are chosen by Aarseth's criterion, and both are the base
- * step divided by a power of 2. At the ends of its irregular steps the acceleration by its neighbours (irregular
- * acceleration) is computed. At the ends of its regular steps the acceleration by all other bodies (regular
- * acceleration) is computed too. The irregular step follows from the total acceleration, so it is as long as a step in
- * step_hermite_block.c. The regular step follows from the regular acceleration.
+ * Each body has two step sizes, each of them the base step divided by a power of 2:
+ *   - irregular steps: at their ends the acceleration by the body's neighbours (irregular acceleration) is computed.
+ *     Aarseth's criterion with the total acceleration gives their size, as in step_hermite_block.c.
+ *   - regular steps: at their ends the acceleration by all other bodies (regular acceleration) is computed too.
+ *     Aarseth's criterion with the regular acceleration gives their size.
  *
- * The steps of all bodies end together at the end of a base step. The base step is at most the longest irregular step
- * that the criterion gives for a body. With step-size control a base step may end early: additional steps then let all
- * bodies end together. This happens as soon as the steps so far have cost more than these additional steps. */
+ * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
+ * criterion gives for a body. With step-size control a base step ends early as soon as its steps have cost more than
+ * the additional steps with which all bodies can end together. */
 #include "step/scheme.h"
 
 #include "base/error.h"

@@ -1,18 +1,19 @@
 /* step_block.c - leapfrog (kick-drift-kick) with own steps h = base / 2^k (Springel 2005, Mon. Not. R. Astron. Soc.
  * 364, 1105).
  *
- * All bodies drift together by the shortest step of all, so that forces come from sources at the same time. Bodies
- * whose step ends at the new time are called due. Due bodies are kicked and choose a new step (nb_device_kick_own): a
- * shorter one at any time, a longer one only at multiples of its length. All steps therefore end at the end of a base
- * step.
+ * All bodies drift together by the shortest of their steps, so that forces are computed from positions at one time.
+ * Bodies whose step ends at the new time are called due. Due bodies are kicked and choose a new step
+ * (nb_device_kick_own): a shorter one at any time, a longer one only at multiples of its length. All steps therefore
+ * end at the end of a base step.
  *
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
  *     2 eta (eps / |j|)^(1/3): the same for the jerk, for positions where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body that this body attracts from the distance
- * eps/sqrt(2), where the attraction is strongest. The last limit shortens the steps of heavy bodies, which accelerate
- * little. Without it, a heavy body would be kicked too rarely, and would attract passing bodies from an inaccurate
- * position. */
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body, at the distance eps/sqrt(2), where the
+ *         attraction by this body is strongest.
+ *
+ * The last limit shortens the steps of heavy bodies, which accelerate little. Without it, a heavy body would be kicked
+ * too rarely, and would attract passing bodies from an inaccurate position. */
 #include "step/scheme.h"
 
 #include "device/timing.h"

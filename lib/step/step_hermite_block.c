@@ -1,11 +1,13 @@
-/* step_hermite_block.c - Hermite scheme of order 4 with own steps base / 2^k. At each time at which steps end, all
- * bodies are predicted. Acceleration and jerk are computed only for the due bodies, whose steps end. They choose their
- * next steps by Aarseth's criterion (step_aarseth.h): a shorter one at any time, one of twice the length at multiples
- * of that length (Makino 1991, Publ. Astron. Soc. Japan 43, 859).
+/* step_hermite_block.c - Hermite scheme of order 4 with own steps base / 2^k (Makino 1991, Publ. Astron. Soc. Japan 43,
+ * 859).
  *
- * The base step is at most the longest step that a body wants, and all steps end together at its end. With step-size
- * control it may end early: all bodies then take a last step that ends at the same time. This happens as soon as the
- * evaluations so far have cost more than this last step. */
+ * At each time at which steps end, all bodies are predicted. Acceleration and jerk are computed only for the due
+ * bodies, which are those whose steps end. Aarseth's criterion (step_aarseth.h) gives the next steps of the due bodies.
+ * A step can become shorter at any time. It can double only at multiples of the doubled step.
+ *
+ * The base step is at most the longest step that the criterion gives for a body, and all steps end together at its end.
+ * With step-size control a base step ends early as soon as its evaluations have cost more than a last step of all
+ * bodies that ends at one time. */
 #include "step/scheme.h"
 
 #include "base/error.h"

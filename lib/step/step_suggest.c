@@ -92,10 +92,12 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
     return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
 }
 
-#define COLD 0.7 /* a system with 2K/|W| below COLD will collapse, which increases the accelerations */
+#define COLD                                                                                         \
+    0.7 /* if 2 * (kinetic energy) / |potential energy| is below COLD, the system will collapse, and \
+           accelerations will increase */
 
-/* Returns nb_step_softened for these bodies. Returns 0 if that step is not suitable: with external fields, without
- * softening, with few bodies, or if the system will collapse. */
+/* Returns the step of nb_step_softened for these bodies, or 0 if this step is not suitable: with external fields,
+ * without softening, with few bodies, or if the system will collapse. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;

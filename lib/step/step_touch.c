@@ -12,9 +12,9 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
     double low[3], high[3];
 };
 
-/* Computes the path of body i in the step as polynomials c of degree 5. The control points b of these polynomials have
- * a convex hull that contains the path. If the accelerations are too large for the distance moved, the step did not
- * resolve the motion. In this case the accelerations are not used, and the polynomials have degree 3. */
+/* Computes the path of body i in the step as polynomials c of degree 5. b: the control points of these polynomials; the
+ * path lies in their convex hull. If the accelerations are too large for the distance moved, the step was too long for
+ * the motion. In this case the accelerations are not used, and the polynomials have degree 3. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {

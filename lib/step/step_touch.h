@@ -1,10 +1,10 @@
-/* step_touch.h - finds contacts in a step: pairs of bodies whose distance falls to the sum of their radii.
+/* step_touch.h - finds contacts in a step: pairs of bodies whose distance falls to the sum of their radii. If there is
+ * a contact, nbsim (merge.c) repeats the step up to the contact.
  *
- * The relative path of a pair is a polynomial in time. If all bodies take the same step, it has degree 5 and follows
- * from positions, velocities and accelerations at both ends of the step. If bodies have own steps, it has degree 3 and
- * follows from position and velocity at the end of a body's step, the acceleration of the two bodies by each other, and
- * its time derivative. nbsim (merge.c) then repeats the step up to the contact, so that the scheme itself decides
- * whether and when the bodies touch. */
+ * The relative path of a pair is a polynomial in time. If all bodies take the same step, the polynomial has degree 5
+ * and follows from positions, velocities and accelerations at both ends of the step. If bodies have own steps, it has
+ * degree 3 and follows from four quantities at the end of a body's step: position, velocity, the acceleration of the
+ * two bodies by each other, and the time derivative of this acceleration. */
 #pragma once
 
 #include "step/step.h"

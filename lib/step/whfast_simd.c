@@ -242,7 +242,8 @@ INLINE void places(const struct nb_planets *p, struct rows *q)
             store(q->row[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
 }
 
-/* Index of each lane's planet. Lanes after the last planet have the index of the last planet. */
+/* Index of each lane's planet, with which `pull` leaves out the force of a planet on itself. Lanes after the last
+ * planet have the index of the last planet. */
 struct self {
     mask_vec lanes[ROOM / LANES];
 };
@@ -332,8 +333,8 @@ INLINE vec sum_before(vec v, double *carry)
     return sum;
 }
 
-/* Computes positions relative to the centre. Lanes after the last planet have the position of the last planet and mass
- * 0. */
+/* Computes x, the positions relative to the central body, from the Jacobi coordinates q. Lanes after the last planet
+ * have the position of the last planet and mass 0. */
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -355,7 +356,8 @@ INLINE vec inverse_cube(const struct rows *at, uint64_t i)
     return w;
 }
 
-/* Kicks by all forces except those of the Kepler motions. Adds the changes of velocity to v_low. */
+/* Kicks the planets for a time h by all forces except those of the Kepler motions. Adds the changes of velocity to
+ * v_low. */
 INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
 {
     struct rows q, x, a;

@@ -31,14 +31,14 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));         /* not printed with -q */
 void say_verbose(const char *format, ...) __attribute__((format(printf, 1, 2))); /* printed only with -v */
 
-/* Dies with nb_error() if a library function returned a failure (not 0). */
+/* Dies with the message of nb_error() if `status`, returned by a library function, is not 0. */
 static inline void must(int status)
 {
     if (status)
         die("%s", nb_error());
 }
 
-/* Returns the pointer. Dies with nb_error() if a library function returned NULL. */
+/* Returns `made`, the pointer that a library function returned. Dies with the message of nb_error() if it is NULL. */
 static inline void *must_have(const void *made)
 {
     must(!made);
@@ -212,9 +212,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
  * frame asked for does not exist. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* tool_select_checked returns `select`, the result of parsing the condition `text` of an option. It dies with
- * nb_error() if `select` is NULL, which means that the condition is invalid. tool_select_refuse dies (usage) with the
- * message that the condition is refused because of `why`. */
+/* tool_select_checked returns `select`, the result of parsing the condition `text` of an option. If `select` is NULL,
+ * it dies with the message of nb_error(). tool_select_refuse dies (usage) with a message that contains the condition
+ * and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
 /* For shell completion of a condition such as "disk,halo": prints the names of the components that may follow. */
@@ -264,9 +264,9 @@ int tool_output_fd(const struct tool_output *o);
  * that is being written: FILE.part, or the path. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* With `keep`, the tool does not remove FILE.part if it dies, because the file contains complete frames or lines. The
- * tool then names the file in a message. If a signal ends the tool, only a binary output keeps its FILE.part; FILE.part
- * of a text output is removed. */
+/* keep: FILE.part contains complete frames or lines, so the tool does not remove it if it dies, and names it in a
+ * message. If a signal ends the tool, only a binary output keeps its FILE.part; FILE.part of a text output is
+ * removed. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed
  * continues FILE.part. */
@@ -275,8 +275,8 @@ void tool_output_hold(struct tool_output *o);
  * renames `beside`, and then renames `o`. Therefore, if the final file of `o` exists, the final file of `beside` exists
  * too. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
-/* tool_output_close(o) then does not sync the folder. For a caller that closes many files in a folder and then syncs
- * the folder once. */
+/* Lets tool_output_close(o) close the output without a sync of its folder. For a caller that closes many files in a
+ * folder and then syncs the folder once. */
 void tool_output_folder_later(struct tool_output *o);
 /* Syncs the bytes written so far, and the folder so that the name FILE.part is durable, unless --no-sync. Any thread
  * may call it. Returns -1 with errno. */
@@ -323,10 +323,10 @@ double tool_clock(void);
  * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* number of the first signal; 0: none came. Any thread may run the handler */
-/* Handles signals of a tool without work to finish: the first signal ends the tool. Opening an output calls this. */
+/* Lets the first signal end the tool. For tools that have no work to finish. Called when an output is opened. */
 void tool_watch_signals(void);
-/* Delays signals from a call with true to the next call with false. Used while FILE.part exists but is not yet
- * registered for removal. */
+/* A call with true delays signals until the next call with false. Used while FILE.part exists but is not yet registered
+ * for removal. */
 void tool_hold_signals(bool hold);
 /* Sets a handler that ends the tool with a message if a page of the mapped file `name` (nb_snap_map) cannot be read.
  * Only the first call has an effect. */

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether the entry is the first of its method. A method has one entry for each device, but is offered once. */
+/* Returns whether the entry is the first one of its method. A method has an entry for each type of device, but is
+ * offered only once. */
 static bool is_first_row(const struct nb_force *const *row)
 {
     for (const struct nb_force *const *f = nb_forces; f < row; f++)

@@ -89,7 +89,7 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns whether a list of frames is to be read, not all frames or the last frame. */
+/* Returns whether frames were chosen by number or time. Otherwise all frames or the last frame are read. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;

@@ -114,7 +114,7 @@ int tool_list_check(const struct tool_list *l, int64_t count)
     return 0;
 }
 
-/* Returns the smallest frame number in a range that is above k, or INT64_MAX if there is none. */
+/* Returns the smallest frame number above k in the range, or INT64_MAX if there is none. */
 static int64_t range_after(const struct tool_range *r, int64_t k, int64_t count)
 {
     const int64_t first = from_begin(r->first, count), last = from_begin(r->last, count);

@@ -23,7 +23,7 @@ bool tool_list_is_one(const struct tool_list *l);
 /* Checks that the frames of the list exist. `count` is the number of frames; negative: unknown. With unknown count the
  * only negative number allowed is -1 at the end of a range, as in A:-1. Returns -1 after nb_fail. */
 int tool_list_check(const struct tool_list *l, int64_t count);
-/* Returns the smallest frame number in the list that is above k, or -1 if there is none. */
+/* Returns the smallest frame number above k in the list, or -1 if there is none. `count` as in tool_list_check. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
 /* Returns the number of the last frame that the input must contain for this list. If `count` is unknown, a range A:-1
  * requires only frame A. */

@@ -29,8 +29,8 @@ struct tool_progress { /* unknown members are NAN, NULL or -1 */
     const char *note; /* additional text for people */
 };
 
-/* Starts the clock and the handler of SIGUSR1. The signal requests a line, which the next call of tool_progress
- * prints. */
+/* Starts the clock and the handler of SIGUSR1. The signal requests a progress line, which the next call of
+ * tool_progress prints. */
 void tool_progress_begin(void);
 /* Returns a struct in which only `what` is known. */
 struct tool_progress tool_progress_of(const char *what);
@@ -39,7 +39,8 @@ void tool_progress(const struct tool_progress *p);
 /* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, reports the last state if
  * it was not reported yet. */
 void tool_progress_end(void);
-/* Returns the estimated seconds left, if `fraction` of the work took elapsed_s. NAN if fraction is not above 0. */
+/* Returns the estimated time left in seconds if `fraction` of the work took elapsed_s seconds; NAN if `fraction` is not
+ * above 0. */
 double tool_progress_left(double elapsed_s, double fraction);
 
 /* ---- the terminal: tool_status.c ---- */

@@ -76,7 +76,8 @@ static int sign_columns(uint32_t sign)
     return 1;
 }
 
-/* Returns the end of the longest beginning of `text` with at most `most` columns. Sets *columns to its columns. */
+/* Returns the end of the longest beginning of `text` with at most `most` columns. Sets *columns to the number of
+ * columns of this beginning. */
 static const char *end_within(const char *text, int most, int *columns)
 {
     *columns = 0;

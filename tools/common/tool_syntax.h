@@ -19,7 +19,7 @@ struct tool_option {
     void *to;            /* where `take` puts the value */
     const char *about;   /* help text; if both `name` and `about` are NULL, the table ends */
     double low, high;    /* allowed range of a number; not checked if `refusal` is NULL */
-    const char *refusal; /* message for a finite number outside low to high; NULL: no limits */
+    const char *refusal; /* message for a finite number that is not in this range; NULL: no limits */
     bool below;          /* the value must be below `high`, not equal to it */
     char letter;         /* letter of the short option; '\0': none */
     unsigned flags;

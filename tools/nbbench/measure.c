@@ -21,9 +21,7 @@
 #define SEED         1
 #define STEP         1e-4
 #define SCALE        (3 * M_PI / 16) /* scale radius for which a sphere in equilibrium has the energy -1/4 */
-#define MASS_SHARE                                                                         \
-    0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's \
-             mass */
+#define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */
 

@@ -289,7 +289,7 @@ static int take_blocks(struct source *s)
 
 /* ---- files ---- */
 
-/* Returns where the number begins in a file name such as NAME.12, or NULL if the name has no number. */
+/* Returns a pointer to the number in a file name such as NAME.12, or NULL if the name has no number. */
 static const char *find_number(const char *path)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;

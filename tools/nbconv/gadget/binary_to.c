@@ -16,7 +16,7 @@ struct sink {
     const struct nb_bodies *b;
     bool named;
     struct conv_physical factor; /* factors from the stream's units to the file's units */
-    uint64_t *order;             /* indices of the bodies, sorted by type; equal types keep the stream's order */
+    uint64_t *order;             /* indices of the bodies, sorted by type; bodies of one type keep the stream's order */
     uint64_t count[BINARY_TYPES];
     double mass[BINARY_TYPES]; /* mass of each body of a type in the stream's unit; 0: masses differ */
 };

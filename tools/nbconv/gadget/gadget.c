@@ -107,7 +107,7 @@ char *gadget_find_file(const char *path)
     return nb_null(nb_fail("%s: cannot be opened: %s", path, strerror(ENOENT)));
 }
 
-/* Returns where the number begins in a file name such as NAME.12.hdf5, and sets *digits to its number of digits.
+/* Returns a pointer to the number in a file name such as NAME.12.hdf5, and sets *digits to its number of digits.
  * Returns NULL if the name has no number. */
 static const char *find_number(const char *path, int *digits)
 {

@@ -12,11 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST                                                                            \
-    2048 /* tables with a larger compression ratio are refused as damaged; the maximum of gzip is \
-            1032 */
-#define LINES_MAX 100000
-#define TEXT_MAX  ((size_t)1 << 20)
+#define PACKED_AT_MOST 2048 /* maximum compression ratio of a table; gzip reaches at most 1032 */
+#define LINES_MAX      100000
+#define TEXT_MAX       ((size_t)1 << 20)
 
 /* ---- the file ---- */
 
