@@ -73,8 +73,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        *left = c->h * (nb_quad)c->rest; /* from `rest`: *left is then the same if the caller takes these steps in
-                                            several calls */
+        /* Computed from `rest`, so that *left is the same if the caller takes these steps in several calls. */
+        *left = c->h * (nb_quad)c->rest;
     }
     return 0;
 }

@@ -13,7 +13,7 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* largest value of `target`, because a step that is tried may use one column more than its target */
+/* largest value of `target`; a trial step may use one column more than its target */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */

@@ -64,8 +64,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Evaluates stage i again, from the newest accelerations. Sets norm[0] and norm[1] to the larger one of their old value
- * and a max norm: norm[0] that of the change of the stage's acceleration, norm[1] that of the acceleration. */
+/* Evaluates stage i again, from the newest accelerations. Raises norm[0] to at least the max norm of the change of the
+ * stage's acceleration, and norm[1] to at least the max norm of this acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

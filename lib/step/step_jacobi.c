@@ -1,7 +1,8 @@
 /* step_jacobi.c - Jacobi coordinates for the Wisdom-Holman map (step_whfast.c). Position r_i and velocity of a planet
  * are relative to the centre of mass of the central body and all planets before it, in the order of their initial
- * distances. The Kepler motion of planet i is about eta_i, the total mass of these bodies and planet i itself. The kick
- * uses the remaining acceleration a'_i + G eta_i r_i / |r_i|^3, where a'_i is the acceleration of r_i by all bodies. */
+ * distances from the central body. The Kepler motion of planet i is about the mass eta_i, which is the total mass of
+ * the central body, planet i and all planets before it. The kick uses the remaining acceleration a'_i + G eta_i r_i /
+ * |r_i|^3, where a'_i is the acceleration of r_i by all bodies. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"

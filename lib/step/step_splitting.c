@@ -71,8 +71,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     return 0;
 }
 
-/* Number of steps in a recording. With this number, starting a recording costs little compared with its steps, and
- * making it costs as much as a few replays. */
+/* Number of steps in a recording. With this number, starting a replay costs little compared with its steps, and making
+ * the recording costs as much as a few replays. */
 #define RECORDED 32
 
 static bool recordable(const struct nb_stepper *p)

@@ -59,7 +59,7 @@ static double mean_square_speed(const struct sample *q, uint64_t n, double mass)
     return mass > 0 ? sum : 0;
 }
 
-/* Returns |W|, the absolute value of the potential energy of self-gravity. */
+/* Returns the absolute value of the potential energy of self-gravity. */
 static double binding(const struct sample *q, uint64_t n)
 {
     double sum = 0;
@@ -92,9 +92,9 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
     return share * sqrt(softening / (largest + 0.77 * G * heaviest / (softening * softening)));
 }
 
-#define COLD                                                                                         \
-    0.7 /* if 2 * (kinetic energy) / |potential energy| is below COLD, the system will collapse, and \
-           accelerations will increase */
+/* a system will collapse, and its accelerations will increase, if 2 * (kinetic energy) / |potential energy| is below
+ * COLD */
+#define COLD 0.7
 
 /* Returns the step of nb_step_softened for these bodies, or 0 if this step is not suitable: with external fields,
  * without softening, with few bodies, or if the system will collapse. */

@@ -42,8 +42,8 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 
 #define NB_TOUCH_TERMS 6
 
-/* Path of a body, or of a body relative to another one, in a step. Coordinate k is the sum of c[k][q] u^q, where u is
- * the fraction of the step, 0 to 1. */
+/* Path of a body, or of a body relative to another one, in a step. Coordinate k is the sum of c[k][q] u^q, where u,
+ * from 0 to 1, is the fraction of the step that has passed. */
 struct nb_touch_path {
     double c[3][NB_TOUCH_TERMS];
 };

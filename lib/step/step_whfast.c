@@ -68,7 +68,8 @@ static int find_centre(struct nb_stepper *p)
     return 0;
 }
 
-/* Returns (m_0 + m) / m_0: velocity of the Kepler motion / velocity relative to the centre of mass. */
+/* Returns (m_0 + m) / m_0, where m_0 and m are the masses of the central body and of planet i: the ratio of the
+ * velocity in the Kepler motion to the velocity relative to the centre of mass. */
 static double faster(const struct nb_planets *planets, uint64_t i)
 {
     return 1 + planets->m[i] / planets->centre;
