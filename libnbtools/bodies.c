@@ -13,7 +13,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Checks that no id occurs twice among `count` ids, in a sorted copy. `wrong` is the end of the error message. Returns
+/* Checks in a sorted copy that no id occurs twice among `count` ids. `wrong` is the end of the error message. Returns
  * -1 on error. */
 static int check_unique(const uint64_t *id, uint64_t count, const char *wrong)
 {

@@ -3,7 +3,7 @@
  * Every function that can fail returns -1 or NULL, and nbt_error() then gives the reason in one line. Nothing is
  * printed, and the process is never ended. Objects are independent of each other. Threads may use different objects at
  * the same time; an object must be used by one thread at a time. All values are in the units of the frame. Arrays of
- * vectors are x0 y0 z0 x1 y1 z1 ... */
+ * vectors have the order x0 y0 z0 x1 y1 z1 ... */
 #ifndef NBTOOLS_H
 #define NBTOOLS_H
 

@@ -82,8 +82,8 @@ static void extrapolation_weights(const struct nb_stepper *p, int first, int las
 }
 
 /* Combines columns 0 .. last. Computes four rows: next position, next velocity, and their differences from the result
- * without column 0. If `take` is set, the first two replace the state. norm, if not NULL, gets the max norms of the
- * four rows. */
+ * without column 0. If `take` is set, the first two rows replace the position and velocity of the state. norm, if not
+ * NULL, gets the max norms of the four rows. */
 static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 {
     struct nb_state *s = p->state;
@@ -221,9 +221,9 @@ const struct nb_family nb_family_extrapolation = {
 
 /* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). Both values
- * are stored minus the initial value: z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, z_m in d_dx and d_dv. At each
- * substep the two pairs of vectors are exchanged. */
+/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). Only
+ * differences from the initial value are stored: that of z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, and that of
+ * z_m in d_dx and d_dv. At each substep the two pairs of vectors are exchanged. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;

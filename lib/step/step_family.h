@@ -35,7 +35,7 @@ struct nb_family {
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
     /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets
      * *done to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion
-     * gives for a body at the end of the step. Used by step_aarseth.h; NULL in other families. */
+     * gives for a body at the end of the base step. Used by step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
     /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
      * velocities) / (norm of the accelerations). */

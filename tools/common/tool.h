@@ -108,7 +108,7 @@ void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, ch
 const char *tool_name(void);
 /* Returns whether the option (named without --) was given. */
 bool tool_given(const char *option);
-/* Returns the name of the first option on the command line that is in this table. Returns NULL if there is none. */
+/* Returns the name of the first option on the command line that is in `table`. Returns NULL if there is none. */
 const char *tool_given_of(const struct tool_option *table);
 /* Returns the operands in the order of the command line, and their number. */
 const char *const *tool_operands(int *count);
@@ -172,13 +172,13 @@ void tool_ranks_refuse(void);
 
 /* Parse the values of --frame and --times into tool_options. */
 tool_take tool_take_frame, tool_take_times;
-/* Returns the name of the given option, "--times" or "--frame", for messages. */
+/* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
 /* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
  * already searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies (usage)
- * with a hint if the input is stdin and a terminal. Dies on failure. */
+ * with a hint if the input is stdin and stdin is a terminal. Dies on other failures. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* Warns about damage that --salvage has skipped since the last call. */
 void tool_input_warn(struct nb_snap_reader *r);

@@ -73,8 +73,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Returns frame number k counted from the first frame; a negative k counts from the end of `count` frames. Returns
- * INT64_MAX if k and `count` are negative (`count` unknown). */
+/* Returns k, or count + k if k is negative, because a negative k counts from the end. If `count` is then unknown
+ * (negative), returns INT64_MAX. */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

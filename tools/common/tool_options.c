@@ -43,8 +43,8 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* Stores the value of --frame. A single frame K or -1 is stored as a number in tool_options.frame, because it can be
- * read without counting the frames of the input. */
+/* Stores the value of --frame. If the value is a single frame K or -1, also stores this number in tool_options.frame,
+ * because the frame can then be read without counting the frames of the input. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

@@ -44,9 +44,9 @@ static struct {
     off_t size;
 } appended;
 
-/* Truncates an appended file to its old size. Another thread may be writing to the file: dup2 makes its descriptor
- * refer to /dev/null, opened read-only, so that the next write fails. The pause lets the current write end, and the
- * file is then truncated a second time. Safe in a signal handler. */
+/* Truncates an appended file to its old size. Another thread may be writing to the file: dup2 makes the file's
+ * descriptor refer to /dev/null, opened read-only, so that the next write fails. The pause lets the current write end,
+ * and the file is then truncated a second time. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};

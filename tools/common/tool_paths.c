@@ -1,4 +1,4 @@
-/* tool_paths.c - functions on paths and disks for output files. */
+/* tool_paths.c - functions for the paths of output files and for the disks that contain them. */
 #include "common/tool.h"
 
 #include "base/memory.h"

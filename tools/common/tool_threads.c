@@ -25,9 +25,9 @@ void __wrap_gomp_fatal(const char *format, ...)
  * cores that other programs of a pipeline need, which can halve the pipeline's speed.
  *
  * GNU's OpenMP reads OMP_WAIT_POLICY in a constructor of libgomp. If libgomp is linked statically, this function runs
- * earlier because of its priority 101. The Makefile links libgomp statically if there is a libgomp.a. A shared libgomp
- * runs its constructor earlier, so users must set the variable themselves. LLVM's OpenMP reads the variable when OpenMP
- * is first used. */
+ * earlier because of its priority 101. The Makefile links libgomp statically if there is a libgomp.a. The constructor
+ * of a shared libgomp runs before this function, so users must set the variable themselves. LLVM's OpenMP reads the
+ * variable when OpenMP is first used. */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);

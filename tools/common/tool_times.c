@@ -20,7 +20,8 @@ struct slot { /* a requested time or a range without STEP. At least one frame mu
     bool found;
 };
 
-/* a single time if first equals last; with step 0, all times from first to last; else first, first + step, ... */
+/* an entry of the list: a single time if first equals last; with step 0, all times from first to last; otherwise the
+ * times first, first + step, ... */
 struct range {
     double first, last, step;
     size_t slot, slots;

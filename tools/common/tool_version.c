@@ -25,7 +25,7 @@
 #define HAVE_GSL false
 #endif
 
-/* Libraries that are compiled in. Licences have their SPDX names, if there are any. */
+/* Libraries that are compiled in. Licences are given by their SPDX names, if they have such names. */
 static const struct part {
     const char *where; /* tools that contain the library: name of a tool; "CUDA": tools with CUDA; NULL: all tools */
     bool present;

@@ -112,11 +112,12 @@ struct gadget_file {
     const uint8_t *component;   /* component of each body, or NULL */
 };
 
-/* Returns the factor from the stream's to the file's units for the unit M^powers[0] L^powers[1] T^powers[2]. */
+/* Returns the factor that converts values in the unit M^powers[0] L^powers[1] T^powers[2] from the stream's to the
+ * file's units. */
 double gadget_factor_of(const struct gadget_file *f, const double powers[3]);
 /* Writes a number as an attribute: a scalar in GADGET's files, an array of one value in SWIFT's files. */
 void gadget_put_f64(const struct gadget_file *f, const char *object, const char *name, double value);
-/* Writes Header, Units, and further groups that readers of SWIFT's files expect. */
+/* Writes the groups Header and Units, and further groups that readers of SWIFT's files expect. */
 void gadget_put_header(const struct gadget_file *f);
 /* Writes the group Provenance: the history of the frame and other data for which GADGET has no group. */
 void gadget_put_provenance(const struct gadget_file *f);

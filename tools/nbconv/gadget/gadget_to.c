@@ -120,7 +120,7 @@ static void convert_rows(struct hdf *h, const struct source *s, double *rows, si
     }
 }
 
-/* Copies the values of one body, real numbers as doubles and others unchanged. */
+/* Copies the values of body i to `to`, real numbers as doubles and others unchanged. */
 static void take_row(const struct source *s, uint64_t i, char *to)
 {
     const size_t width = (size_t)s->width;
