@@ -107,7 +107,6 @@ static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t co
                                    .now = (double)c->now / (double)NB_WHOLE};
 }
 
-/* Sends the particles that have changed to the mirror. */
 static int send_changes(struct nb_group_forces *f)
 {
     struct nb_cluster *c = f->c;

@@ -96,7 +96,6 @@ static void take_bodies(struct nb_stepper *p)
     }
 }
 
-/* Returns base + high + low, added in quadruple precision and then rounded. */
 static double sum(nb_quad base, double high, double low)
 {
     return (double)(base + high + low);

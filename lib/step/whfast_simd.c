@@ -347,7 +347,6 @@ INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, cons
     }
 }
 
-/* Returns r^-3. */
 INLINE vec inverse_cube(const struct rows *at, uint64_t i)
 {
     const vec x = load(at->row[0], i), y = load(at->row[1], i), z = load(at->row[2], i);

@@ -17,7 +17,6 @@ static bool is_first_row(const struct nb_force *const *row)
     return true;
 }
 
-/* Returns whether the method has named variants (`kinds`). */
 static bool has_kinds(const struct nb_force *f)
 {
     return f->kinds && f->kinds->name && *f->kinds->name;

@@ -16,7 +16,6 @@ static bool is_kept(const struct gadget_snapshot *s, const struct gadget_field *
     return f->parts == s->parts && (gadget_is_plain(f->column) || !s->head.cosmological);
 }
 
-/* Returns the number of fields, from index k on, for which gadget_is_plain returns true. */
 static int count_plain(const struct gadget_snapshot *s, int k)
 {
     int count = 0;

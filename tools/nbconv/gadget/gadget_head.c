@@ -89,7 +89,6 @@ static void put_units(const struct gadget_file *f)
     gadget_put_f64(f, "/Units", "UnitTime_in_s", GADGET_TIME);
 }
 
-/* Writes groups that readers of SWIFT's files expect. */
 static void put_swift_groups(const struct gadget_file *f)
 {
     hdf_group(f->h, "/Policy");
