@@ -49,7 +49,7 @@
 /* a smaller outer radius that was not kept is tried again when large components cost more than WORSE times their cost
  * at the last try */
 #define WORSE 1.5
-/* the outer radius is chosen again before the next step if the large components of one drift cost more than JAM *
+/* the outer radius is chosen again before the next step if the large components of one drift cost more than JAM times
  * crowds.most */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
