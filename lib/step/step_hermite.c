@@ -132,8 +132,9 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
     return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
 }
 
-/* Corrects: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)) with d_k = divisor[k]. In the formula for x+, each
- * derivative is replaced by the next lower one: v and v+ replace a0 and a1, a0 and a1 replace the jerk, and so on. */
+/* Corrects the state: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), where a^(k) is derivative k of the
+ * acceleration and d_k = divisor[k]. The formula for x+ has the next lower derivatives: v and v+ instead of a0 and a1,
+ * a0 and a1 instead of the jerks, and so on. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

@@ -2,7 +2,7 @@
  * are relative to the centre of mass of the central body and all planets before it, in the order of their initial
  * distances from the central body. The Kepler motion of planet i is about the mass eta_i, which is the total mass of
  * the central body, planet i and all planets before it. The kick uses the remaining acceleration a'_i + G eta_i r_i /
- * |r_i|^3, where a'_i is the acceleration of r_i by all bodies. */
+ * |r_i|^3, where a'_i is the second time derivative of r_i due to all bodies. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"

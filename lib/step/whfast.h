@@ -22,7 +22,7 @@
 struct nb_planets {
     uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;      /* G: gravitational constant; centre: mass of the central body */
-    const double *m;       /* `stride` elements: masses, 0 from n on */
+    const double *m;       /* `stride` elements: the masses of the n planets, then zeros */
     double *q, *v;         /* vectors (device.h) of positions and velocities */
     double *q_low, *v_low; /* Kahan compensations: q + q_low is the position */
 };

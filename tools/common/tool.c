@@ -135,7 +135,7 @@ double tool_share(const char *option, const char *text)
 {
     char *end;
     double above = strtod(text, &end), below = 1;
-    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* strtod would also accept spaces and 0x */
+    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* excludes spaces and 0x, which strtod accepts */
     if (end > text && *end == '/' && end[1])
         below = strtod(end + 1, &end);
     const double value = above / below;
