@@ -11,12 +11,11 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* parameter `share` of aim_adapt: in each picture, the extent of the view makes this fraction of its remaining
-     * change */
+    /* parameter `share` of aim_adapt, 0 to 1: how fast the extent of the view follows the bodies */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* the last picture, if a layer must be painted right after drawing (painter->at_once); otherwise its width is 0 */
+    /* the last picture, if a painter requires painting right after drawing (painter->at_once); otherwise width is 0 */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;

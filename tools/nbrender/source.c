@@ -60,8 +60,8 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
         tool_select_usually("component != halo");
 }
 
-/* Prints that black holes are not visible, if this is the case. Black holes are drawn only as discs, or if all bodies
- * are black holes. */
+/* Prints a note if the pictures do not show the black holes. Black holes are drawn only as discs, or if all bodies are
+ * black holes. */
 static void say_holes(const struct render_options *o)
 {
     if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)
@@ -86,7 +86,7 @@ void luminous_say(const struct render_options *o)
 
 /* ---- reading ---- */
 
-/* Checks the number of the wanted frame before anything is drawn or printed. */
+/* Dies if the input has no frame with the wanted number. Called before anything is drawn or printed. */
 static void check_wanted(const struct source *s)
 {
     struct tool_range one = {s->wanted, s->wanted, 1};
@@ -116,7 +116,7 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
         s->wanted = s->length - 1;
 }
 
-/* Ends the input with the message nb_error(). Returns false. */
+/* Stores the message of nb_error() in s->error, which ends the reading of the input. Returns false. */
 static bool fail(struct source *s)
 {
     snprintf(s->message, sizeof s->message, "%s", nb_error());
@@ -124,8 +124,8 @@ static bool fail(struct source *s)
     return false;
 }
 
-/* Warns. In the reading thread it stores the warning until the frame is taken, so that warnings have the order of
- * frames. */
+/* Prints the warning `line`. The reading thread only stores it in s->notes; it is printed when the frame is taken, so
+ * that the warnings come in the order of the frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;
@@ -170,8 +170,8 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* Chooses the default selection at the first frame. All bodies of this frame were read into s->bodies. If a selection
- * was chosen, moves all these bodies to s->whole, from which take_selected then selects. */
+/* If --select was not given, chooses the default selection from the first frame, which was read into s->bodies. If a
+ * selection results, moves the bodies to s->whole, from which take_selected then selects. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -196,8 +196,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option, which is the name of a quantity that must be in the frame; NULL: the option is not
-         * used. other: a value of the option that needs no column */
+        /* name: the quantity that an option names, or NULL if the option is not used. other: a value of the option that
+         * is not a quantity of the frame */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -241,7 +241,8 @@ static bool accept(struct source *s)
     return true;
 }
 
-/* Reads the next frame and checks it. Returns false at the end, or with s->error set. */
+/* Reads and checks the next frame. Returns false at the end of the input. On failure, sets s->error and returns false.
+ */
 static bool read_frame(struct source *s)
 {
     int status = nb_snap_read(s->reader, target(s));
@@ -262,8 +263,8 @@ static bool drain(struct source *s)
     return status < 0 ? fail(s) : false;
 }
 
-/* Fails because the wanted frame is damaged (skipped by --salvage), or because the input ends before it. Returns false.
- */
+/* Stores in s->error why frame `wanted` was not found: --salvage skipped it as damaged, or the input ends before it.
+ * Returns false. */
 static bool fail_without(struct source *s, long long wanted)
 {
     long long at = nb_snap_frame(s->reader);

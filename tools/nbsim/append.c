@@ -42,8 +42,8 @@ void sim_append_check_files(const struct run *r)
                         tool_options.output, r->forces.force[k].spec.file[f]);
 }
 
-/* Returns whether the input of the run is the last frame of the output file. The run then does not write this frame a
- * second time. */
+/* Returns whether the input of the run is the last frame of the output file. If so, the run does not write this frame
+ * again. */
 static bool continues(const struct run *r, const struct sim_last_frame *last)
 {
     const char *path = r->options->input;
@@ -55,8 +55,7 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
 }
 
 /* Returns whether the force sorts the bodies and uses this order again in later evaluations. Two forces do this: a tree
- * that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. For the latter,
- * nb_force.recordable returns false. */
+ * that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;

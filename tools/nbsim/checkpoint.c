@@ -63,8 +63,8 @@ static void let_go(struct sim_checkpoints *c)
     c->capacity = 0;
 }
 
-/* Allocates memory for the copy of the state. Adds 1/64, because the data of a tree may be a little larger at the next
- * checkpoint. */
+/* Allocates memory for the copy of the state, 1/64 more than size_bytes, because the data of a tree may be a little
+ * larger at the next checkpoint. */
 static void reserve(struct sim_checkpoints *c, size_t size_bytes)
 {
     if (size_bytes <= c->capacity)
@@ -102,7 +102,8 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* Reading a column up to this size is safe, because its memory is padded with zeros to a multiple of 64 bytes. */
+    /* A column may be read beyond its end up to this size: its memory is padded with zeros to a multiple of 64 bytes.
+     */
     return (size_bytes + 15) / 16 * 16;
 }
 

@@ -1,4 +1,4 @@
-/* Asks fontconfig for a font in a child process with limits on memory and CPU time. */
+/* Finds the font for text. A child process with limits on memory and CPU time asks fontconfig for the font. */
 #ifdef NB_HAVE_TEXT /* defined by mk/flags.mk if FreeType and fontconfig are installed */
 #include "nbrender/overlay/font.h"
 
@@ -59,8 +59,8 @@ static FcPattern *match(FcConfig *config, uint32_t sign)
     return FcFontMatch(config, wanted, &result);
 }
 
-/* Finds the font for the character `sign` and writes its file and index to the pipe `out`. Error messages go to the
- * pipe `complaints`. Exits the process, with status 1 and without an answer if there is no font. */
+/* Finds the font for the character `sign`, writes a struct font_place to the pipe `out`, and exits. Error messages go
+ * to the pipe `complaints`. If there is no font, writes nothing to `out` and exits with status 1. */
 static void answer(uint32_t sign, int out, int complaints)
 {
     static struct font_place place;

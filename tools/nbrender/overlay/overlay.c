@@ -17,7 +17,7 @@ struct overlay {
     int per_frame;     /* number of pictures from one frame of the input to the next */
     double pictures_s; /* pictures per second of a film */
     double em, margin;
-    double apart; /* time between pictures; 0: not known */
+    double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
     /* set of the components in the frames so far: bit k is 1 if the number of a component is k modulo RAMP_PALETTE */
@@ -142,8 +142,8 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far. At the first picture it is the output interval of the header,
- * divided by the number of pictures for each frame. */
+/* Returns the smallest time between two pictures so far. At the first picture, returns the output interval in the
+ * frame's header divided by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;
@@ -176,8 +176,8 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture the time between pictures is not known. Then m->apart gets a value with which part_time
-     * writes the time with four digits. If the time is 0, part_time then writes it without decimals. */
+    /* For a single picture the time between pictures is not known. The value used instead makes part_time write four
+     * digits of the time, or no decimals if the time is 0. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;
     m->energies = energies_until(&v->energies, meta->time);

@@ -8,7 +8,7 @@
 /* ---- segment.c: the coverage of pixels by a straight line with round ends ---- */
 
 struct segment {
-    double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner, as in draw.c below */
+    double begin[2], end[2]; /* x, y of the two ends, in pixels from the upper left corner of the picture */
     double opacity[2];       /* opacity at `begin` and at `end`, 0 to 1; linear in between */
     double width; /* width in pixels, > 0; below one pixel the opacity is reduced in proportion to the width */
 };
@@ -86,8 +86,8 @@ struct text *text_claim(double size_px, const char *before);
 double text_width(struct text *t, const char *utf8);
 #define TEXT_LONGEST 1000
 
-/* Draws text with its base line at y. Positions are as in draw.c, colours are levels of the display, opacity is 0 to 1.
- * Text is clipped to the picture. */
+/* Draws text with its base line at y. x and y are pixels from the upper left corner. `colour` is red, green and blue,
+ * 0 to 65535. `opacity` is 0 to 1. Text is clipped to the picture. */
 void text_draw(struct text *t, struct picture *p, double x, double y, enum text_align align, const uint16_t colour[3],
                double opacity, const char *utf8);
 
@@ -97,7 +97,7 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
  * 2 or 5 times a power of ten. x is positive and finite. */
 double rounding_down(double x);
 double rounding_up(double x);
-/* Returns the number of decimals, 0 to 15, with which successive multiples of `step` look different as text. */
+/* Returns how many decimals (0 to 15) must be written so that successive multiples of `step` differ as text. */
 int rounding_decimals(double step);
 
 #define ROUNDING_TEXT 40 /* maximum number of bytes of a number as text, including its NUL */
@@ -115,8 +115,8 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 struct shown_unit {
     double factor; /* value in this unit = factor * value in the stream's unit */
-    /* name of the unit, such as "kpc"; "" if the stream has no physical units. Valid as long as the arguments of the
-     * function that returned it */
+    /* name of the unit, such as "kpc"; "" if the stream has no physical units. It may point into the arguments of the
+     * function that returned the unit */
     const char *name;
 };
 
@@ -160,9 +160,10 @@ const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t in
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
-/* Marks a box as occupied. Returns false and does nothing if it leaves the picture or overlaps another box. */
+/* Marks a box as occupied. If the box leaves the picture or overlaps an occupied box, returns false and does nothing.
+ */
 bool canvas_take(struct canvas *c, struct canvas_box box);
-/* Returns the y coordinate of the base line of the time and the title, which are the topmost line of text. */
+/* Returns the y coordinate of the base line of the topmost line of text, which contains the time and the title. */
 double canvas_first_line(const struct canvas *c);
 /* Writes text in canvas_ink or canvas_dark, whichever is easier to see. */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
@@ -174,7 +175,8 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body, if `of_given`: cells that attract this body as one mass each are drawn */
+    uint64_t
+        of; /* if `of_given`: id of a body. The cells whose attraction on this body is computed as one mass are drawn */
 };
 
 struct tree;
@@ -218,7 +220,7 @@ enum {
 #define TITLE_FADE_S 0.5 /* seconds of film in which a title fades in or out */
 
 struct title {
-    double from, to; /* times of the stream at which the title begins and ends; -INFINITY: no begin; INFINITY: no end */
+    double from, to; /* simulated times at which the title begins and ends; -INFINITY and INFINITY: no limit */
     const char *text;
 };
 
@@ -232,8 +234,8 @@ struct titles {
 void titles_take(const struct tool_option *o, const char *text);
 /* Returns whether there is a title with text. */
 bool titles_have_text(const struct titles *t);
-/* Returns the opacity of a title (0 to 1) at a time. The title fades in, and later fades out, during the time `fade` >=
- * 0. If a third of the title's duration is shorter, it is used instead of `fade`. */
+/* Returns the opacity, 0 to 1, of a title at the given time. Fading in takes the time `fade` >= 0, but at most a third
+ * of the title's duration. Fading out takes the same time. */
 double title_opacity(const struct title *t, double time, double fade);
 
 struct overlay_options {
@@ -259,7 +261,7 @@ static inline double overlay_em(int width, int height)
 }
 
 struct overlay_box {
-    double middle[3], side; /* middle: centre of the cube; side: its edge; length units */
+    double middle[3], side; /* middle: centre of the cube; side: length of its edges; length units */
 };
 
 struct number;
@@ -288,7 +290,8 @@ void overlay_destroy(struct overlay *v); /* v may be NULL */
  * components. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
  * error is shown but there is no potential. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` are the picture's bodies. The first call sets the box. */
+/* Stores the data of the next picture, except its legend. `b` are the bodies of the picture. The first call sets the
+ * cube of OVERLAY_BOX (part_box_set). */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -361,8 +364,8 @@ struct energies {
     struct nb_energies first;
 };
 
-/* Plots the relative energy error against time at the bottom right, from the first frame to the current frame. The axis
- * goes from -r to r, where r is a round number. If errors are not divided by |E0|, the label names the divisor. */
+/* Plots the first `count` relative energy errors against time, at the bottom right. The vertical axis goes from -r to
+ * r, where r is a round number. If errors are not divided by |E0|, the label names the divisor. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
@@ -381,7 +384,7 @@ void axes_draw(const struct axes *a, const struct picture *inner, struct picture
 /* ---- walls.c: the walls of a frame's header (scene.h), which are in the plane z = 0 ---- */
 
 enum wall_style {
-    WALLS_FILL, /* draws lines and fills solid regions: the inside of a solid, the outside of a container */
+    WALLS_FILL, /* draws the lines of walls, and fills the inside of solids and the outside of containers */
     WALLS_LINES,
     WALLS_NONE,
 };

@@ -1,4 +1,4 @@
-/* Draws a cube around the centre, with names of its axes. */
+/* Draws a cube around the centre of the first picture, with the names of its axes. */
 #include "nbrender/overlay/overlay.h"
 
 #define PIECES 16 /* number of pieces into which an edge is divided; pieces behind the camera are not drawn */
@@ -55,8 +55,8 @@ void part_box_set(struct overlay_box *box, const struct pane *pane)
     box->side = 0;
 }
 
-/* Writes the name of axis d next to the upper end of the edge e, which begins at corner 0. Writes nothing if the edge
- * appears short, because it points towards the viewer. */
+/* Writes the name of axis d (x, y or z) next to the end of its edge e, which begins at corner 0. Writes nothing if the
+ * edge is short in the picture, because it points towards the viewer. */
 static void write_axis(struct canvas *c, const struct layout_pane *place, const struct edge *e, int d)
 {
     static const char *const name[] = {"x", "y", "z"};

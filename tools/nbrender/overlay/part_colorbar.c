@@ -60,8 +60,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. Used for a linear scale, on which the ticks of add_round_ticks would
- * have unequal distances. Also used for other scales if their own method finds less than two ticks. */
+/* Adds ticks at the multiples of a round step. Used for a linear scale, and for other scales if their method finds less
+ * than two ticks. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -70,8 +70,8 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds ticks at 0 and at powers of ten of both signs. If there are less than ENOUGH ticks, also adds ticks at 5 times
- * these powers, and then at 2 times these powers. */
+/* Adds ticks at 0, at powers of ten and at negative powers of ten, such as -100. If there are less than ENOUGH ticks,
+ * adds ticks at 5 times these values, and if there are still too few, at 2 times these values. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};

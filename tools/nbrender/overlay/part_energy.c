@@ -1,7 +1,7 @@
 /* Plots the energy error against time. */
 #include "nbrender/overlay/overlay.h"
 
-#define LEAST 1e-16 /* minimum range of energy errors in the plot: double precision has no smaller errors */
+#define LEAST 1e-16 /* minimum r of the axis from -r to r; smaller errors are below the accuracy of doubles */
 #define LABEL 64    /* maximum number of bytes of the plot's label */
 #define SHADE 0.5   /* opacity of the plot's background */
 
@@ -26,7 +26,8 @@ static void draw_frame(struct canvas *c, const struct canvas_box *b)
     draw_rectangle(c->picture, b->x0, zero, b->x1, zero + thin, canvas_ink, CANVAS_FAINT);
 }
 
-/* Computes the points of the curve. Omits a point that is closer than a quarter of a pixel to the previous point. */
+/* Writes the points of the curve, in pixels, to at[], and returns their number. Omits points closer than a quarter of a
+ * pixel to the previous point, except the last point. */
 static size_t trace(const struct plot *p, const struct energies *e, size_t count, double (*at)[2])
 {
     size_t n = 0;
@@ -55,8 +56,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
-/* Writes the label: "dE/E" with a Greek delta. If the error is not divided by |E0|, writes dE and the divisor instead.
- */
+/* Writes the label: "dE/E" with a Greek delta. If errors are not divided by |E0|, writes "dE of" and the divisor. */
 static void print_label(char label[LABEL], const struct energies *e)
 {
     const char *divisor = nb_measure_energy_divisor(&e->first);

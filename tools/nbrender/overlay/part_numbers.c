@@ -37,7 +37,7 @@ const struct number *numbers_at(const struct numbers *n, double time)
     return &n->of[at];
 }
 
-/* Writes an error without the plus sign. */
+/* Writes "NAME = ERROR", with the minus sign of a negative error but without a plus sign. */
 static void put_error(char line[LINE], const char *name, double error)
 {
     char number[ROUNDING_TEXT];
@@ -45,7 +45,7 @@ static void put_error(char line[LINE], const char *name, double error)
     snprintf(line, LINE, "%s = %s", name, number + (*number == '+'));
 }
 
-/* Writes the lines that `shown` selects. Returns their number. */
+/* Writes a line of text for each flag in `shown`. Returns the number of lines. */
 static int print_lines(char line[LINES][LINE], const struct number *now, unsigned shown)
 {
     int count = 0;
@@ -65,7 +65,7 @@ void part_numbers(struct canvas *c, const struct number *now, unsigned shown)
     char line[LINES][LINE];
     const int count = print_lines(line, now, shown);
     const double apart = round(HEIGHT * c->em), x = c->margin;
-    /* places the first line so far below the time that canvas_take does not find an overlap */
+    /* distance of the first line below the time: just large enough that canvas_take finds no overlap */
     const double below = ceil(c->text->depth + 0.5 * c->em + c->small->height) + 1;
     const double y = canvas_first_line(c) + (shown & OVERLAY_TIME ? below : 0), last = y + (count - 1) * apart;
     double wide = 0;

@@ -31,8 +31,7 @@ int rounding_decimals(double step)
 {
     int decimals = step > 0 && isfinite(step) ? (int)fmin(fmax(ceil(-log10(step) - SLACK), 0), 14) : 0;
     double whole = step * pow(10, decimals);
-    /* one more digit if that makes the number exact: 0.25 needs one digit more than 0.2, but 1/3 is not exact with more
-     * digits */
+    /* one more decimal if the step is then exact: 0.25 gets two decimals, 1/3 only one */
     bool one_more = fabs(10 * whole - round(10 * whole)) < 1e-6 && fabs(whole - round(whole)) > 1e-6;
     return decimals + one_more;
 }

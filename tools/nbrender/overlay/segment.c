@@ -12,9 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture (Liang and Barsky 1984, ACM TOG 3, 1), which avoids huge numbers later. The picture is
- * enlarged by `reach` on each side, because the segment covers pixels up to this distance. Returns false if no part of
- * the segment is left. */
+/* Clips a segment to the picture plus a margin of `reach` pixels (Liang and Barsky 1984, ACM TOG 3, 1). A segment
+ * covers pixels up to this distance. Clipping avoids huge coordinates. Returns false if no part of the segment is left.
+ */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -35,8 +35,8 @@ static bool clip(struct segment *s, double reach, int width, int height)
     return t0 <= t1;
 }
 
-/* Computes the range of x in row y in which pixel centres may be closer to the segment than `reach`. Uses the infinite
- * strip along the segment with half width `reach`. */
+/* Sets *from and *to to a range of x that contains all pixel centres of row y within `reach` of the segment. `length`
+ * is the length of the segment. */
 static void strip(const struct segment *s, double reach, double y, double length, double *from, double *to)
 {
     double nx = -(s->end[1] - s->begin[1]) / length, ny = (s->end[0] - s->begin[0]) / length;

@@ -5,7 +5,7 @@
 
 struct unit {
     const char *name;
-    /* cgs: size of the unit in cgs units; least: the unit is used for values of at least this many units */
+    /* cgs: size of the unit in cgs units; least: minimum value, in this unit, for which the unit is chosen */
     double cgs, least;
 };
 

@@ -17,7 +17,7 @@ struct tree {
     const struct tree_options *options;
     struct nb_force_spec spec;
     struct nb_cells all, one; /* all: cells for --draw-tree; one: cells for --draw-tree-of */
-    bool is_found;            /* the body of --draw-tree-of was in this frame or in an earlier frame */
+    bool is_found;            /* this frame or an earlier frame contained the body of --draw-tree-of */
     double place[3];          /* position of the body of --draw-tree-of; NAN if the body is not in the frame */
 };
 
@@ -121,8 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* If `end`, one end of an edge, is behind the camera or too close to it, moves `end` towards `other` until it is just
- * in front of the camera. Does nothing if both ends are behind the camera or too close. */
+/* If `end`, one end of an edge, is behind the camera or too close to it, moves `end` along the edge to just in front of
+ * the camera. Does nothing if `other`, the other end, is also behind the camera or too close. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;

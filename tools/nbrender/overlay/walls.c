@@ -100,8 +100,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners by the even-odd rule. The coverage of a pixel is the mean over FILL_LINES
- * horizontal lines in its row. On each line the coverage is exact. */
+/* Fills a polygon with `count` corners by the even-odd rule. Each pixel is crossed by FILL_LINES horizontal lines. The
+ * coverage of the pixel is the mean of the fractions of these lines inside the polygon. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);

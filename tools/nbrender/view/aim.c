@@ -55,8 +55,8 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 
 /* ---- first frame ---- */
 
-/* Returns the smallest extent with which every pane shows the header's box or, without a box, the bodies. The axes of
- * the views must be set before. `known`: see framing_frame. */
+/* Returns the smallest extent with which every pane shows the box in the frame's header or, without a box, the bodies.
+ * The axes of the views must be set before. `known` is framing_frame.known. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

@@ -24,7 +24,7 @@ void camera_zoom(struct nb_view *c, int width, int height, double extent, double
     c->middle_y = 0.5 * height;
 }
 
-/* Scales a to length 1. Returns false if a is zero or not finite. */
+/* Scales the vector a[] to length 1. Returns false if its length is zero or not finite. */
 static bool norm(double a[3])
 {
     double length = vector_length(a);

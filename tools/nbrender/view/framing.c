@@ -7,7 +7,7 @@
 /* with more than ALL bodies, the extent is at most SPARE times an extent that contains this fraction of the bodies */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
-#define KNOWN  1.05                /* used instead of SPARE with framing_frame.known */
+#define KNOWN  1.05                /* used instead of SPARE if framing_frame.known is true */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */
@@ -57,7 +57,7 @@ int framing_centre(const struct nb_bodies *b, const unsigned char *mask, double 
 struct box {  /* size of a region around the centre, length units */
     double u, /* half its width */
         v,    /* half its height */
-        w;    /* how far it extends from the centre towards the camera */
+        w;    /* its extent from the centre towards the camera */
 };
 
 static struct box box_of_place(const struct nb_view *c, bool turning, const double p[3])
@@ -93,7 +93,8 @@ static void acceleration(const struct nb_bodies *b, uint64_t i, double a[3])
 /* Computes the Kepler ellipse of a body about the centre, which is a focus, from the body's position r, velocity v and
  * acceleration acc relative to the centre (Murray and Dermott 1999, section 2.3). Sets axis_a and axis_b to the vectors
  * of the semi-axes, with lengths a and a * sqrt(1 - e^2), and `middle` to the middle of the ellipse. The eccentricity
- * vector is e = (v x h) / mu - r / |r|. Returns false if the orbit is not bound. */
+ * vector is e = (v x h) / mu - r / |r|, with h = r x v and mu = -(acc . r) |r|. Returns false if the orbit is not
+ * bound. */
 static bool ellipse(const double r[3], const double v[3], const double acc[3], double axis_a[3], double axis_b[3],
                     double middle[3])
 {

@@ -8,7 +8,7 @@
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* maximum of `larger` in `move`, because plane_camera does not draw bodies that are closer than NB_VIEW_NEAREST */
+/* maximum magnification in `move`; with more, a body would be closer than NB_VIEW_NEAREST and not drawn */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -20,7 +20,7 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* where the bodies are moved to (`move`), so that plane_camera draws them at the right pixels */
+    double (*pos)[3]; /* positions that `move` computed, so that plane_camera draws the bodies at the right pixels */
     uint64_t *twice;  /* indices of the bodies that are drawn at both ends of the band */
     uint64_t pos_room;
     struct copied light, step, value;
@@ -95,8 +95,8 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
-/* Sets `to` to the position that plane_camera sees at pixel (x, y) with magnification `larger`. Sets it to NAN (not
- * drawn) if `larger` is NAN. */
+/* Sets `to` to the position that plane_camera sees at pixel (x, y) with magnification `larger`. If `larger` is NAN,
+ * sets `to` to NAN, so that the body is not drawn. */
 static void move(double x, double y, double larger, double to[3])
 {
     larger = larger < LARGEST ? larger : larger >= LARGEST ? LARGEST : NAN;
@@ -198,8 +198,8 @@ static struct look look_at(const struct picture *sheet, double x, double y)
                          {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b}};
 }
 
-/* Adds `share` times the interpolated pixel of `sheet` to `sum`: the four floats of a linear picture, otherwise red,
- * green and blue. */
+/* Adds `share` times the interpolated pixel of `sheet` to `sum`. A pixel is four floats if the picture is linear,
+ * otherwise red, green and blue. */
 static void add(const struct picture *sheet, const struct look *look, float share, float sum[4])
 {
     for (int k = 0; k < 4; k++)

@@ -200,7 +200,7 @@ void view_options_set_length(struct view_options *o, int64_t frames);
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
-    /* factor for the light of bodies: 1 at the first frame, larger when the view is magnified */
+    /* factor for the light of bodies: square of the magnification relative to the first frame */
     double brightness;
     struct nb_light *light; /* renderer; its pictures have the width and height of `place` */
 };
@@ -209,7 +209,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style for one frame; panes_average may use fewer neighbours in the renderers */
+    struct light_options style; /* light style; for pictures that average frames, panes_average sets fewer neighbours */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
