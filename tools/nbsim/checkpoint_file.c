@@ -145,7 +145,7 @@ void sim_slots_check(const char *name, bool overwrite)
     }
 }
 
-/* Returns the number of the checkpoint in the file, whether it is complete or not. Returns 0 if there is none. */
+/* Returns the number of the checkpoint in the file, even if the checkpoint is incomplete, or 0 if there is none. */
 static uint64_t number_of(int fd)
 {
     struct head head;
@@ -245,7 +245,7 @@ int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece
         write_pieces(fd, &head, pieces, count) || write_all(fd, (char *)&head, sizeof head, 0) ||
         ftruncate(fd, (off_t)head.size_bytes) || tool_sync(fd) || tool_sync_folder(name))
         return nb_fail("%s: cannot be written: %s", name, strerror(errno));
-    /* if the other file still contains a checkpoint of an earlier run, empties it */
+    /* empties the other file if it still contains a checkpoint of an earlier run */
     if (s->of_another && ftruncate(s->fd[(number + 1) % 2], 0))
         return nb_fail("%s: cannot be emptied: %s", s->name[(number + 1) % 2], strerror(errno));
     s->of_another = false;
@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum is over the number, the size and the contents. The contents begin after `hash` and `zero`, so number
-     * and size are copied to the place of these two members, next to the contents. */
+    /* The checksum covers the number, the size and the contents. Copies number and size over `hash` and `zero`, so that
+     * they stand directly before the contents. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

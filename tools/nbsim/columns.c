@@ -107,8 +107,8 @@ void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum 
     sim_check(nb_bodies_alloc(b));
 }
 
-/* Copies d_rows (device memory) into the column `name`. If there is a column `rest`, stores the rounding errors of
- * column `name` in it. */
+/* Copies d_rows (device memory) into the column `name`. Copies the parts lost by rounding into the column `rest`, if
+ * the frame has this column. */
 static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_rows, const char *name, const char *rest)
 {
     struct nb_column *hi = nb_bodies_find(b, name), *lo = rest ? nb_bodies_find(b, rest) : NULL;
@@ -117,9 +117,9 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether the accelerations for the column acc must be evaluated separately, because a force depends on
- * velocities. The stored accelerations of a splitting scheme belong to the velocities half a kick earlier, and must
- * stay unchanged for the next step. */
+/* Returns whether the accelerations for the column acc must be evaluated separately. This is so if a force depends on
+ * velocities: the stored accelerations of a splitting scheme were evaluated with the velocities before the last half
+ * kick, and the next step needs them unchanged. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;

@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* The orbit of a body is nearly elliptic if the strongest tidal field on it is more than this times the second
- * strongest. */
+/* A body is on a nearly elliptic orbit if the strongest tidal field of a heavy body on it is more than NESTED times the
+ * second strongest. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)

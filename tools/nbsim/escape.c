@@ -1,7 +1,7 @@
 /* escape.c - removes stars that leave. A star farther than --escape-radius from the centre of mass of all stars leaves
- * if it is not bound to the others. Its energy follows from its velocity relative to the others and from their
- * gravitational potential. External fields do not count. The farthest star leaves first, and the centre of mass is then
- * computed from the remaining stars. */
+ * if it is not bound to the others. Its energy is computed from its velocity relative to the other stars and from
+ * their gravitational potential, without external fields. The farthest star leaves first, and the centre of mass is
+ * then computed from the remaining stars. */
 #include "run.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* events.c - keeps the events of a run since the last frame, and the totals of what all events removed. */
+/* events.c - keeps the events of a run since the last frame, and the total mass, energy and momenta that events
+ * removed. */
 #include "run.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
-/* events.h - mergers and escapes of stars, and changes of hard binaries. nbsim looks for them after each step, and
- * writes them and what they remove from mass, energy and momenta into the header of the next frame (scene/events.h).
+/* events.h - events: mergers and escapes of stars, found during steps, and changes of hard binaries from frame to
+ * frame. The header of a frame contains the events since the previous frame, and the mass, energy and momenta that all
+ * events removed (scene/events.h).
  *
  * merge.c finds pairs that touch and merges them, escape.c removes escaped stars, fewer.c makes a state of the
  * remaining bodies, and pairs.c compares the hard binaries of two frames. */
@@ -27,7 +28,7 @@ struct sim_events {
     double *mass, *radius;        /* mass and radius of each body; radius only if stars merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
-    struct nb_touch *passed; /* pairs that the search found in this step, but that do not touch on closer examination */
+    struct nb_touch *passed; /* pairs found in this step that turned out not to touch; they are not examined again */
     int passed_count;
     /* serialised state at the beginning of the step, to which the run returns if two stars touch */
     unsigned char *saved;
@@ -90,9 +91,10 @@ struct sim_star { /* a body and its new values */
 
 /* Copies positions and velocities to host memory, and accelerations if `a`. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
-/* Returns the potential per mass at x of all bodies except i and j, with softening. all_x: positions of all bodies. */
+/* Returns the softened potential (energy per mass) of all bodies except i and j at the point x. all_x: positions of all
+ * bodies. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
-/* Sets phi to the potentials per mass of the external fields at bodies i and j, or to 0 without external fields. */
+/* Sets phi[] to the potentials of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);
 /* Removes the `count` bodies `gone` (ascending indices) from the run, and sets the values of the body `changed` (NULL:
  * none). Waits for frames and checkpoints that are being written, and restarts the integrator. */

@@ -22,7 +22,7 @@ struct sim_frames {
     struct nb_bodies *bodies;
     struct {           /* the sample, if not all bodies are written */
         double share;  /* fraction of the bodies that is written; 0: no sample, all bodies are written */
-        uint64_t draw, /* see sample.h */
+        uint64_t draw, /* selects one of several independent samples (sample.h) */
             of,        /* number of elements of `mask` */
             count;     /* number of bodies written */
         unsigned char *mask;

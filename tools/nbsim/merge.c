@@ -51,8 +51,8 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, at most the entire leg. If the integrator itself finds a contact, stores it in
- * the watch and stops; the state then is not the state at the contact. */
+/* Advances the state by the time `way`, at most the entire leg. If the integrator finds a contact of two stars, it
+ * stores the contact in the watch and stops. The time of the state is then not the time of the contact. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;

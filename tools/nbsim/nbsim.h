@@ -44,13 +44,13 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv);
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
 /* When to write frames. The first frame is at `begin`. Then `count` outputs follow at origin + (index + k) * every for
- * k = 1 to count, with `steps` steps of size `h` between two. If `begin` is not on this grid, the first output is at
- * distance `first`, after `first_steps` steps of `first_h`; otherwise `first` is 0. If the end is not an output, a last
- * frame follows at distance `last`, after `last_steps` steps of `last_h`. Times are absolute. Every step size and
- * distance has the sign of the direction. Without fixed steps the numbers of steps and step sizes are 0. */
+ * k = 1 to count, with `steps` steps of size `h` between two outputs. If `begin` is not on this grid, the first output
+ * is at distance `first`, after `first_steps` steps of `first_h`; otherwise `first` is 0. If the end is not an output,
+ * a last frame follows at distance `last`, after `last_steps` steps of `last_h`. Times are absolute. Every step size
+ * and distance has the sign of the direction. Without fixed steps the numbers of steps and step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
-    double origin, index; /* grid point `index` (a whole number) is the beginning or the last point before it */
+    double origin, index; /* index: number of the last grid point at or before `begin` */
     nb_quad first_h, h, last_h;
     uint64_t count, first_steps, steps, last_steps;
 };
@@ -98,8 +98,8 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
 /* Copies the state into the columns of the frame, and the potentials into the energy watch (r->watch). Needs work
  * memory r->d_field with sim_columns_field_rows rows. */
 void sim_columns_fetch(struct run *r);
-/* Sets range to the shortest and the longest step of all bodies. The steps come from the column "step" if the frame has
- * it, otherwise from the integrator. */
+/* Sets range[] to the shortest and the longest step of all bodies, from the column "step" if the frame has it,
+ * otherwise from the integrator. */
 void sim_steps_range(struct run *r, double range[2]);
 /* Computes the potential of the forces `part` at all bodies, and copies it into *to (host memory). d_field is device
  * memory for one value per body. */

@@ -9,8 +9,8 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id, /* id of the star */
-        at;      /* in struct list: index of the pair with this star; in the list of find_all: index of the body */
+    uint64_t id,
+        at; /* in struct list: index of the pair that contains this star; in the list of find_all: index of the body */
 };
 
 struct list { /* the pairs of a frame */

@@ -22,9 +22,9 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps, with a line for each rung. Steps that end at the same time are counted
- * together, in the rung k of the longest of them. The line of rung k contains the number of such times, the mean number
- * of steps that ended at one time, and the seconds that these steps took. */
+/* Prints a table of individual time steps. At a time at which steps end, the longest of these steps has some rung k,
+ * and all of them are counted in the line of rung k. The line contains the number of such times, the mean number of
+ * steps that ended at one time, and the seconds that these steps took. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

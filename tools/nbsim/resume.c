@@ -206,8 +206,8 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
         *now = tool_copy(*then);
 }
 
-/* Checks before long work that the outputs can be opened. The option -f of the interrupted run applies only to the
- * files of that run, not to other outputs. */
+/* Checks before long work that the outputs can be opened. If the interrupted run had the option -f (overwrite), files
+ * of that run may be replaced, but not other files. */
 static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
     bool continues = w->continues_output;

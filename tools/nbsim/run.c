@@ -91,8 +91,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with the percentage of the bodies whose steps end at the same time: the mean over all times at which
- * steps end. Returns "" if all bodies have the same step. */
+/* Returns text with the percentage of the bodies whose steps end together, averaged over all times at which steps end.
+ * Returns "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -244,8 +244,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Sets the stepper's time to the end minus the span of the interval, so that steps end exactly at
- * the time of the next frame. A run that starts from the previous frame sets the stepper to the same time. */
+/* Starts interval k. Sets the stepper's time to the end of the interval minus its span, so that the last step ends
+ * exactly at the time of the next frame. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -321,8 +321,8 @@ static bool end_output(struct run *r, bool whole)
     return goes_on;
 }
 
-/* Returns the approximate time of one step of direct summation with one thread, in seconds. It is an upper limit for
- * other forces. */
+/* Returns the approximate time in seconds of a step with one thread, for direct summation. Steps with other forces are
+ * shorter. */
 static double step_of_one_s(const struct run *r)
 {
     const double pair_s = r->stepper.state->precision == NB_QUAD ? 300e-9 : 1e-9, n = (double)r->bodies.n;

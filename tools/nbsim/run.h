@@ -19,8 +19,8 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
     double low[2], high[2]; /* coordinates of the sides of the box that are closed by walls; infinite for other sides */
-    /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side is not counted as
-     * behind a closed side, because it may have left through the open side */
+    /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side may have left
+     * through that side, so it is not counted in `outside` */
     double from[2], to[2];
     uint64_t outside; /* number of disks behind closed sides in the last frame */
     double density;   /* density of the flow; 0: no flow */
@@ -86,8 +86,8 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check returns if status is 0. Otherwise it dies with nb_error(). If sim_failures_end was called before, sim_check
- * completes the output of that run, as sim_die_of_failure does, and then dies. */
+/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). After a call of sim_failures_end, it
+ * completes the output of the run r before it dies, as sim_die_of_failure does. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. `of_state` means that the forces cannot be computed
@@ -95,8 +95,8 @@ void sim_failures_end(struct run *r);
  * failed: then the frames so far get a trailer and FILE.part is kept, to be read and resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
-/* Returns the step size, positive. For fixed steps, it is the step size of the current interval. For adaptive steps, it
- * is the size to try next. */
+/* Returns the absolute step size: for fixed steps, of the current interval; for adaptive steps, of the step to try
+ * next. */
 double sim_step_size(const struct run *r);
 
 /* ---- setup.c ---- */
@@ -159,8 +159,9 @@ void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* sim_criterion_serves returns whether a criterion tests the step for each body. sim_criterion_of_orbits returns
- * whether this criterion uses orbits about heavy bodies. Otherwise it uses accelerations (watch.acc). */
+/* sim_criterion_serves returns whether the fixed step of this run can be tested for each body (sim_criterion_look).
+ * sim_criterion_of_orbits returns whether the test uses orbits about heavy bodies; otherwise it uses accelerations
+ * (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
 /* Warns once if steps are too long for a body. The columns of the frame must just have been fetched. */
@@ -171,7 +172,7 @@ void sim_criterion_look(struct run *r);
 /* Warns in three cases, once each: walls are too soft for the fastest disk, disks are outside the box behind a side
  * closed by walls, or the inlet of a flow has too few disks. The columns of the frame must just have been fetched. */
 void sim_leaks_look(struct run *r, double time);
-/* Returns whether at most 1 % of the disks are outside the box in the last frame. Otherwise prints their number. */
+/* If more than 1 % of the disks are outside the box in the last frame, prints their number and returns false. */
 bool sim_leaks_judge(const struct run *r);
 
 /* ---- checkpoint.c: checkpoints are copied to host memory between steps, and a separate thread writes them ---- */

@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the largest difference of two times between `begin` and `end` that may be rounding error. It is proportional
- * to `unit`, the interval in which times are counted, or to the absolute times if that is more. */
+/* Returns the difference below which two times between `begin` and `end` count as equal: 1e-9 of `unit`, the
+ * output interval or the duration of the run, but at least the rounding error of the times. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
@@ -54,8 +54,7 @@ static nb_quad divide(double distance, double dt, uint64_t *steps)
 
 /* ---- the schedule ---- */
 
-/* Makes the schedule of --steps N: with --every, as many complete intervals as N steps allow, and then the remaining
- * steps. */
+/* Makes the schedule of --steps N. With --every, the N steps are divided into complete output intervals and a rest. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
     const uint64_t total = count_checked((double)o->run.steps, "steps");

@@ -164,8 +164,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step size h into the header. If h is not the step size that the user asked for, also writes the latter:
- * dt, or meta->dt_asked if dt comes from the header of an earlier run. */
+/* Writes the step size h into the header. If the user asked for another step size, also writes that step size: dt, or
+ * meta->dt_asked if dt comes from the header of an earlier run. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;

@@ -57,8 +57,8 @@ static bool is_clear(const struct sim_threads *t)
     return t->took_s[other] >= TRIAL_S && (t->took_s[t->way] >= TRIAL_S || rate(t, t->way) < 0.5 * rate(t, other));
 }
 
-/* Returns whether a trial costs little compared with the time since the last trial. step_s: time of a step now. Assumes
- * the worst case: a step with one thread takes t->all times as long as a step with all threads. */
+/* Returns whether a trial costs little compared with the time since the last trial. step_s: duration of a step now.
+ * Assumes the worst case, that a step with one thread takes t->all times step_s. */
 static bool is_cheap(const struct sim_threads *t, double step_s)
 {
     return step_s * t->all < TRIAL_SHARE * t->held_s;

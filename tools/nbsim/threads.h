@@ -1,6 +1,6 @@
 /* threads.h - chooses the number of threads for the steps of a run: all, or one if that is faster. Starting and joining
- * threads costs time in each step. If other programs use the cores, all threads wait for the last one. Both numbers of
- * threads are timed now and then. Results do not depend on the number of threads. */
+ * threads costs time in each step. If other programs use the cores, all threads wait for the slowest thread. Both
+ * numbers of threads are timed now and then. Results do not depend on the number of threads. */
 #pragma once
 
 #include <stdbool.h>

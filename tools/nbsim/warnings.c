@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Warns of massless bodies. The test of fixed steps is the energy error, which does not depend on these bodies. */
+/* Warns of massless bodies in a run with fixed steps. The steps are tested by the energy error, which does not depend
+ * on massless bodies. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

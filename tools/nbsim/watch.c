@@ -227,9 +227,9 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns of an energy error that is large compared with the energy of self-gravity. Bodies that fall through an external
- * field may have much more energy in the field than in self-gravity. An error that is small relative to the total
- * energy may then exceed the energy of self-gravity. */
+/* Warns of an energy error that is large compared with the energy of self-gravity. Such an error can
+ * be small relative to the total energy, if bodies have much more energy in an external field than from self-gravity.
+ */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;

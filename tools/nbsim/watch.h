@@ -1,9 +1,9 @@
-/* watch.h - follows the total energy of a run, which its forces conserve. The energy is logged, and a large error ends
- * the run.
+/* watch.h - measures the total energy of a run and logs it. If the forces of the run conserve the energy, a large
+ * energy error ends the run.
  *
- * The energy is measured at every output. It is also measured between outputs, so rarely that this takes about one
- * percent of the time of the steps. The file of --log has a line for each output only. The potential is computed by the
- * run's own forces, on the same device and in the same precision. lib/measure computes the sums and the energy
+ * The energy is measured at every output. Between outputs it is measured only after so many steps that this takes about
+ * one percent of the time of the steps. The file of --log has a line for each output only. The potential is computed by
+ * the run's own forces, on the same device and in the same precision. lib/measure computes the sums and the energy
  * error. */
 #pragma once
 

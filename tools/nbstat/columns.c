@@ -196,8 +196,8 @@ static bool is_of_row(const char *name)
     return is_in(stat_rows, name) || is_in(stat_centre, name) || is_in(stat_cluster, name);
 }
 
-/* Called for a column that the given options do not add. Returns the option that adds it, "" for a column that every
- * line of a frame has, or NULL if there is no such column. */
+/* Returns the option that adds the column `name`, for an error message about --columns. Returns "" for a column
+ * that every line of a frame has, and NULL if there is no such column. */
 static const char *option_of(const char *name)
 {
     return is_in(stat_spherical, name)     ? "--radial spherical"
@@ -273,7 +273,7 @@ static bool has_name(const struct stat_columns *c, const char *name)
     return false;
 }
 
-/* Adds the columns of --params before all other columns, because their values tell the runs in a table apart. */
+/* Adds the columns of --params before all other columns, because their values show to which run a line belongs. */
 static void add_params(struct stat_columns *c, const struct stat_columns *others, const struct stat_options *o)
 {
     for (int k = 0; k < o->param_count; k++) {

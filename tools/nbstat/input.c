@@ -1,4 +1,4 @@
-/* input.c - opens and reads inputs. An invalid input does not keep the others from being read. */
+/* input.c - opens and reads inputs. After an invalid input, the next input is read. */
 #include "nbstat.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
 }
 
 /* Notes which quantities external fields and post-Newtonian terms do not conserve. Angular momentum counts as conserved
- * in an external field: most fields of masses conserve it about their centre, which is not known here. */
+ * in an external field, because most fields of masses conserve it about their centre, which is not known here. */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

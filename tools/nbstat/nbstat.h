@@ -181,7 +181,7 @@ void stat_params_end(struct stat_params *p, const struct stat_options *o);
 struct stat_cluster { /* NAN if there is no value */
     double core_radius, segregation, relaxation_time;
     uint64_t binaries, hard_binaries;
-    double binary_share;  /* ratio number of binaries / number of systems (single stars and binaries) */
+    double binary_share;  /* (number of binaries) / (number of single stars and binaries) */
     double binary_axis;   /* median semi-major axis */
     double binary_energy; /* sum of binding energies of binaries */
 };
@@ -237,7 +237,8 @@ struct stat_bin { /* a line of --radial */
     struct nb_profile_bin p;
 };
 
-/* Measures the sample in bins of radius. Sets bins[0 .. *count), at most o->bins. Returns -1 after nb_fail. */
+/* Measures the sample in bins of radius. Sets *count to the number of bins, at most o->bins, and bins[] to their
+ * values. Returns -1 after nb_fail. */
 int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fields, const struct stat_options *o,
                         struct nb_profile_bin *bins, int *count);
 

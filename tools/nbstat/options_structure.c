@@ -92,7 +92,7 @@ const struct tool_option stat_table_structure[] = {
     {0},
 };
 
-/* Warns of percentages up to 1, which look like shares of the mass. */
+/* Warns if all percentages are at most 1, because the user may have meant fractions of the mass. */
 static void warn_of_shares(const struct stat_options *o)
 {
     double least = INFINITY, most = 0;

@@ -1,4 +1,5 @@
-/* params.c - --params: finds options of a run, to be printed as columns, in the history and header of a frame. */
+/* params.c - --params: finds the values of a run's options in the history and header of a frame. They are printed as
+ * columns. */
 #include "nbstat.h"
 
 #include "base/memory.h"

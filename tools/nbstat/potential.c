@@ -38,7 +38,7 @@ static double *array_of(const struct stat_fields *p, double **array, uint64_t wi
     return *array;
 }
 
-/* Allocates the wanted arrays for n bodies, and sets p->found to them. Returns -1 after nb_fail. */
+/* Allocates the arrays whose flags are true, for n bodies, and stores them in p->found. Returns -1 after nb_fail. */
 static int make_room(struct stat_fields *p, uint64_t n, bool phi, bool low, bool external, bool acc)
 {
     struct nb_fields *room = &p->room;
@@ -176,7 +176,8 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
-/* Returns whether squares of distances, and accelerations, are far from the limits of single precision. */
+/* Returns whether the squared distances and the accelerations are within the range of single precision, with a margin.
+ */
 static bool fits_single(const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");

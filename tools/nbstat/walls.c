@@ -34,7 +34,7 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: QUANTITIES in a flow, otherwise 2 */
-    /* for --mean: width_of() numbers for each frame: the time since the previous frame, and then line.value[] */
+    /* for --mean: for each frame, the time since the previous frame, and then the values line.value[] */
     double *kept;
     uint64_t count; /* number of frames in `kept` */
 };
