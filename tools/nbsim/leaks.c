@@ -1,6 +1,6 @@
-/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). The contact
- * force reports an error only if the centre of a disk is deep inside a closed wall. A disk that has passed through a
- * thin wall is found by its position. */
+/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). The contact force
+ * reports an error only if the centre of a disk is deep inside a closed wall. A disk that has passed through a thin
+ * wall is found by its position. */
 #include "run.h"
 
 #include "scene/scene.h"

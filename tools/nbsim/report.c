@@ -22,9 +22,9 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps. At a time at which steps end, the longest of these steps has some rung k,
- * and all of them are counted in the line of rung k. The line contains the number of such times, the mean number of
- * steps that ended at one time, and the seconds that these steps took. */
+/* Prints a table of individual time steps with a line for each rung k. The line is about the times at which steps ended
+ * and the longest of these steps had rung k: the number of such times, the mean number of steps that ended at one of
+ * them, and the seconds that these steps took. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

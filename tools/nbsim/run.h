@@ -86,8 +86,8 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). After a call of sim_failures_end, it
- * completes the output of the run r before it dies, as sim_die_of_failure does. */
+/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). If sim_failures_end(r)
+ * was called before, sim_check completes the output of r before it dies, as sim_die_of_failure does. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. `of_state` means that the forces cannot be computed

@@ -227,9 +227,8 @@ static void warn_once(struct run *r)
 
 #define OWN_SHARE 0.1
 
-/* Warns of an energy error that is large compared with the energy of self-gravity. Such an error can
- * be small relative to the total energy, if bodies have much more energy in an external field than from self-gravity.
- */
+/* Warns of an energy error that is large compared with the energy of self-gravity. Such an error can be
+ * small relative to the total energy, if bodies have much more energy in an external field. */
 static void warn_of_own(struct run *r)
 {
     struct sim_watch *w = &r->watch;

@@ -176,8 +176,7 @@ static struct nb_device *opened(struct nb_device **device, const char *name)
     return *device;
 }
 
-/* Returns whether the squared distances and the accelerations are within the range of single precision, with a margin.
- */
+/* Returns whether squared distances and accelerations are far inside the range of single precision. */
 static bool fits_single(const struct nb_bodies *b)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass");

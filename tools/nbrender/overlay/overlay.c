@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* ratio of the picture's shorter side to the margin */
+#define MARGINS 40 /* (shorter side of the picture) / (margin between overlays and edge) */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 

@@ -61,7 +61,7 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
  * Characters that the font lacks come from another font. All digits have the same width, so numbers do not jitter
  * between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
 
-#define TEXT_SHARE 45 /* ratio of the picture's shorter side to the default size of text */
+#define TEXT_SHARE 45 /* (shorter side of the picture) / (default size of text) */
 
 struct text { /* a font and its dimensions in pixels */
     /* height: height of digits above the base line; depth: distance that letters such as g extend below the base line;
@@ -317,8 +317,8 @@ struct numbers { /* initialise with zeros */
  * last frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
 /* Returns the data of the frame closest to a time. Searches backwards from the last frame while the frames get
- * closer. So if a stream runs forwards and then backwards, only the frames after this change are found. n->count
- * must be > 0. */
+ * closer. So if a stream runs forwards and then backwards, only the frames after the change of direction are found.
+ * n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
 /* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
  * lines are below the time if `shown` contains OVERLAY_TIME. */
