@@ -3,13 +3,13 @@
  *
  * If most of the mass is not in a few bodies, the longest allowed step is the longer of two times.
  *
- *     (eps / |a|)^(1/2)      the acceleration moves a body by half the softening length eps
- *     0.3 |phi|^(1/2) / |a|  the acceleration changes the velocity by a fifth of the escape speed
+ *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
+ *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
  * Acceleration a and potential phi are those of self-gravity only. An external field accelerates a cluster as a whole,
  * which says nothing about the motion of its bodies relative to each other. A step may be longer than the time in which
- * a body crosses the softening length. The bodies are a sample of a smooth model: their orbits matter, encounters of
- * two of them do not. The steps that nbgen suggests are at most a third of this limit.
+ * a body crosses the softening length, because the bodies are a sample of a smooth model, in which encounters of two
+ * bodies do not matter. The steps that nbgen suggests are at most a third of this limit.
  *
  * If at most NB_HEAVY bodies have most of the mass, and the model is not a galaxy, orbits about heavy bodies matter. An
  * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is

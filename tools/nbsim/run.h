@@ -43,7 +43,7 @@ struct run {
     struct nb_control control; /* state of adaptive steps */
     struct nb_bounded bounded; /* state of steps bounded by the forces */
     bool warned_of_bound;      /* a warning about fixed steps longer than the bound of the forces was printed */
-    struct sim_watch watch;    /* measures the energy and its error at each output */
+    struct sim_watch watch;    /* measurements of the energy and its error */
     struct sim_leaks leaks;
     struct sim_events events;
     struct sim_log *logs[SIM_LOGS]; /* open logs; NULL: the log is not written */
@@ -86,8 +86,8 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). If sim_failures_end(r)
- * was called before, sim_check completes the output of r before it dies, as sim_die_of_failure does. */
+/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). If sim_failures_end(r) was called before,
+ * sim_check completes the output of r before it dies, as sim_die_of_failure does. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. `of_state` means that the forces cannot be computed
@@ -120,7 +120,7 @@ void sim_dry_run_say(const struct run *r, double frame_s);
 /* ---- report.c ---- */
 
 /* Prints the steps, evaluations and speed. Evaluations at the start and the time for writing are not included. `whole`:
- * the run was not ended by a signal. goes_on: it can be resumed. */
+ * the run was not ended by a signal. `goes_on`: the run can be resumed. */
 void sim_report(const struct run *r, bool whole, bool goes_on);
 /* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
 void sim_report_timings(const struct run *r);
@@ -181,8 +181,8 @@ bool sim_leaks_judge(const struct run *r);
 void sim_checkpoints_open(struct run *r);
 /* Opens, locks and creates the checkpoint files that are not open yet. Call it before opening the output. */
 void sim_checkpoints_claim(struct run *r);
-/* Opens the files of checkpoint `name` and returns the contents of the newest one (sim_slots_read). The caller frees
- * them. */
+/* Opens the checkpoint files of `name` and returns the contents of the newest checkpoint (sim_slots_read), which the
+ * caller frees. */
 unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *size_bytes);
 uint64_t sim_checkpoints_number(const struct run *r); /* number of the last checkpoint */
 /* Removes the checkpoint files of a run that had already ended. */

@@ -22,5 +22,5 @@ struct sim_threads {
 /* Starts the first trial: with one thread if `few` (steps are short), otherwise with all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
- * seconds. Starts or ends trials. Returns true if the number of threads may have changed (omp_get_max_threads). */
+ * seconds. Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */
 bool sim_threads_note(struct sim_threads *t, uint64_t steps, uint64_t evaluations, double took_s);

@@ -219,7 +219,7 @@ extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[
 /* Sets changed_by[k] to the reason why quantity k is not conserved, or to NULL, from the header of a frame. Returns -1
  * after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Prints to stderr which quantities are not conserved, unless -q. Omits the energy if not `with_energy`. */
+/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if not `with_energy`. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
 /* Dies if the options set a limit for a quantity that is not conserved. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
@@ -341,7 +341,7 @@ struct stat_worst { /* largest errors so far */
 
 /* Adds the errors of a frame. `is_first`: the errors are relative to this frame. */
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
-/* Prints the largest errors to stderr, unless -q. */
+/* Prints the largest errors to stderr, unless -q was given. */
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);
 /* Returns TOOL_OK, or TOOL_CHECK_FAILED after printing the error that exceeds its limit by the largest factor. */
 int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o);

@@ -137,7 +137,7 @@ static int find_line(const struct nb_meta *meta, int before, long id)
     return -1;
 }
 
-/* Pushes the parents of a history line, so that the first parent is popped next. If the line has another format, pushes
+/* Pushes the parents of a history line, so that the first parent is popped next. If the line cannot be parsed, pushes
  * the previous line instead. Returns the number of pushed lines. */
 static int push_parents(struct walk *w, int line)
 {

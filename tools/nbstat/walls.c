@@ -14,7 +14,7 @@ enum { FX, FY, CD, CL, QUANTITIES }; /* force on a wall, and its drag and lift c
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
-#define BLOCKS     10 /* number of blocks of frames, whose means give the error of the mean */
+#define BLOCKS     10 /* number of blocks of frames; the error of the mean is computed from the means of the blocks */
 #define VALUES_MAX (NB_WALLS_MAX * QUANTITIES + 1) /* maximum number of values: those of the walls, and the inflow */
 
 struct line {

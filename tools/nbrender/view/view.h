@@ -63,8 +63,8 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether the target, or the width shown at the target, changes along the path by more than 1 % of this width.
- */
+/* Returns whether along the path the target moves, or the width shown at the target changes, by more than 1 % of the
+ * shown width. */
 bool path_moves(const struct path *p);
 /* Returns the pose of the camera at a time. Between keyframes its values are cubic functions of time (Catmull and Rom
  * 1974, generalised to keyframes at unequal times). At a keyframe, the derivative of a value is the derivative of the
