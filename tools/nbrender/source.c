@@ -144,8 +144,8 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* The first signal ends the reading of a file. A pipe is read to its end, because its writer received the same signal
- * and ends the stream. */
+/* Returns whether a signal ends the reading. It ends the reading of a file only: the writer of a pipe received the same
+ * signal and ends the stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
@@ -372,7 +372,7 @@ static size_t frame_bytes(const struct source *s)
     return bytes;
 }
 
-/* Reads the first frame and stores its size, from which ahead.c decides how many frames it may hold. */
+/* Reads the first frame and stores its size in s->bytes. With this size, ahead.c limits the frames read in advance. */
 static bool read_first(struct source *s)
 {
     bool more = source_read(s);

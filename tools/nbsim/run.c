@@ -139,8 +139,8 @@ static noreturn void die_of_step(struct run *r, double time)
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. Only between bursts the host waits
- * for the device, looks for signals and reports progress. Within a burst small steps do not wait for the host. */
+/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. The host waits for the device,
+ * looks for signals and reports progress only between bursts. Within a burst, short steps do not wait for the host. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)

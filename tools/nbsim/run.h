@@ -213,8 +213,8 @@ void sim_checkpoints_close(struct run *r, bool ended);
 /* Serialises the record, the options, the schedule and the position in it, the step size control, the energy watch and
  * the events. Loaded options are stored in *o and stay valid. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
-/* Serialises the header's values and the layout of the columns. When a checkpoint is loaded, load_columns allocates the
- * columns afterwards. */
+/* Serialises the header's values and the layout of the columns. When a checkpoint is loaded, load_columns in resume.c
+ * then allocates the columns. */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
 /* Returns whether a checkpoint contains the data of this column. A checkpoint contains the columns that the run does
  * not compute. Their data come after sim_pack_bodies, each column padded to a multiple of 16 bytes. */

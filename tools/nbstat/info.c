@@ -99,8 +99,8 @@ static char *describe(const struct nb_bodies *b, const uint64_t components[256])
     return NULL;
 }
 
-/* Prints the description of a frame if it differs from *last, the description of the previous frame. Stores it in
- * *last. */
+/* Prints the description of a frame if it differs from *last, the description of the previous frame. Then replaces
+ * *last by the new description. */
 static void print_change(FILE *f, const struct nb_snap_reader *r, const struct nb_bodies *b,
                          const uint64_t components[256], char **last)
 {

@@ -267,7 +267,7 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 enum stat_type {              /* type of a member of a line's struct: */
                  STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. Printed as a JSON number if it is one */
+                 STAT_PARAM,  /* const char *; NULL: no value. Printed as a JSON number if the text is a number */
                  STAT_FRAME,  /* int64_t */
                  STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */

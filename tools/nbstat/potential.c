@@ -71,7 +71,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* Prints the method. Called when the method changes, because frames of a stream may differ in the number of bodies. */
+/* Prints how self-gravity is computed. Called when this changes, as the number of bodies may differ between frames. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;

@@ -22,9 +22,9 @@ void segment_cover(const struct segment *segment, int width, int height, segment
 
 /* ---- draw.c: antialiased lines and rectangles over a finished picture.
  *
- * Positions are pixels from the upper left corner; the centre of the first pixel is (0.5, 0.5). Colours are levels of
- * the display. Opacities are from 0 to 1. Everything is clipped to the picture, and objects without finite positions
- * are not drawn. A line narrower than a pixel is dimmed in proportion to its width. ---- */
+ * Positions are pixels from the upper left corner; the centre of the first pixel is (0.5, 0.5). Colours are red, green
+ * and blue, 0 to 65535. Opacities are from 0 to 1. Everything is clipped to the picture, and objects without finite
+ * positions are not drawn. A line narrower than a pixel is dimmed in proportion to its width. ---- */
 
 /* Blends a colour over pixel (x, y), which must be inside the picture. Opacity is from 0 to 1. */
 static inline void draw_pixel(struct picture *p, int x, int y, const uint16_t colour[3], float opacity)
@@ -56,10 +56,11 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
 
 /* ---- text.c: text over a finished picture, with FreeType and fontconfig's font for "sans-serif".
  *
- * Letters are antialiased and have a thin dark rim (dark letters a pale rim), so that they are readable on any
- * background. Text is UTF-8. Control characters are ignored, and each invalid byte is drawn as a replacement character.
- * Characters that the font lacks come from another font. All digits have the same width, so numbers do not jitter
- * between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
+ * Letters are antialiased. Pale letters have a thin dark rim, and dark letters a thin pale rim, so that they are
+ * readable on any background. Text is UTF-8. Control characters are ignored, and each invalid byte is drawn as a
+ * replacement character. Characters that the font lacks come from another font. All digits have the same width, so
+ * numbers do not jitter between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ----
+ */
 
 #define TEXT_SHARE 45 /* (shorter side of the picture) / (default size of text) */
 
@@ -128,7 +129,7 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers such as "M/L^2". Known products
  * are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths and times in the units of the functions
- * above. Unknown products are returned unchanged. The unit "-" (dimensionless) gives the name "". */
+ * above. For other products, the name is `unit` and the factor is 1. The unit "-" (dimensionless) gives the name "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */

@@ -87,7 +87,7 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
  * direction. Does nothing for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
 /* Moves the camera to the right by `aside` times its distance from the centre, for one eye of a stereo pair. The
- * picture is shifted so that points at the depth of the centre keep their position. The view must be a perspective. */
+ * picture is shifted so that points at the depth of the centre keep their position. The view must have perspective. */
 void camera_step_aside(struct nb_view *c, double aside);
 
 /* ---- focus.c: the point in the middle of the picture ---- */
