@@ -241,8 +241,7 @@ static bool accept(struct source *s)
     return true;
 }
 
-/* Reads and checks the next frame. Returns false at the end of the input. On failure, sets s->error and returns false.
- */
+/* Reads and checks the next frame. Returns false at the end of the input. On failure, also sets s->error. */
 static bool read_frame(struct source *s)
 {
     int status = nb_snap_read(s->reader, target(s));

@@ -102,8 +102,7 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* A column may be read beyond its end up to this size: its memory is padded with zeros to a multiple of 64 bytes.
-     */
+    /* a column may be read beyond its end: its memory is padded with zeros to a multiple of 64 bytes */
     return (size_bytes + 15) / 16 * 16;
 }
 

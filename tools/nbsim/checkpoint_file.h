@@ -58,8 +58,7 @@ void sim_slot_refuse_input(const char *name);
 bool sim_path_same(const char *a, const char *b);
 /* Returns `path` as an absolute path, which the caller frees. */
 char *sim_path_absolute(const char *path);
-/* Returns the path of a file in the folder of `path`, with the last component of `name` as its name. The caller frees
- * the path. */
+/* Returns (folder of `path`)/(last component of `name`), which the caller frees. */
 char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 /* Returns whether an output is written as FILE.part. */

@@ -91,8 +91,7 @@ struct sim_star { /* a body and its new values */
 
 /* Copies positions and velocities to host memory, and accelerations if `a`. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
-/* Returns the softened potential (energy per mass) of all bodies except i and j at the point x. all_x: positions of all
- * bodies. */
+/* Returns the softened potential of all bodies except i and j at the point x. all_x: positions of all bodies. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);
 /* Sets phi[] to the potentials of the external fields at bodies i and j, or to 0 without external fields. */
 void sim_potential_external(struct run *r, uint64_t i, uint64_t j, double phi[2]);

@@ -55,7 +55,7 @@ static bool has(const struct list *l, const struct sim_binary *pair)
 
 /* ---- bodies by id ---- */
 
-/* Returns the bodies sorted by id. The caller frees the list. */
+/* Returns the ids and indices of all bodies, sorted by id. The caller frees the list. */
 static struct star *find_all(const struct nb_bodies *b)
 {
     const uint64_t *id = nb_bodies_find(b, "id")->data;

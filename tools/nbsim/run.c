@@ -175,7 +175,7 @@ static bool is_through(const struct run *r, const struct sim_interval *i)
     return nb_prepare_steps_are_fixed(&r->options->run) ? r->place.done >= i->steps : r->place.left == 0;
 }
 
-/* Returns the number of steps to the next frame of --every steps:K. */
+/* Returns the number of steps to the next frame of --every steps:K, or UINT64_MAX without this option. */
 static uint64_t steps_to_frame(const struct run *r)
 {
     const uint64_t every = r->options->every_steps;

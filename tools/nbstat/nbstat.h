@@ -237,8 +237,7 @@ struct stat_bin { /* a line of --radial */
     struct nb_profile_bin p;
 };
 
-/* Measures the sample in bins of radius. Sets *count to the number of bins, at most o->bins, and bins[] to their
- * values. Returns -1 after nb_fail. */
+/* Measures the sample in bins of radius. Sets *count, at most o->bins, and fills bins[]. Returns -1 after nb_fail. */
 int stat_radial_measure(const struct stat_sample *s, const struct nb_fields *fields, const struct stat_options *o,
                         struct nb_profile_bin *bins, int *count);
 

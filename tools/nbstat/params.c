@@ -1,5 +1,4 @@
-/* params.c - --params: finds the values of a run's options in the history and header of a frame. They are printed as
- * columns. */
+/* params.c - --params: finds the values of a run's options in the history and header of a frame. */
 #include "nbstat.h"
 
 #include "base/memory.h"

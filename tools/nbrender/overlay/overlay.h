@@ -56,11 +56,10 @@ void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, con
 
 /* ---- text.c: text over a finished picture, with FreeType and fontconfig's font for "sans-serif".
  *
- * Letters are antialiased. Pale letters have a thin dark rim, and dark letters a thin pale rim, so that they are
- * readable on any background. Text is UTF-8. Control characters are ignored, and each invalid byte is drawn as a
+ * Letters are antialiased. Pale letters have a thin dark rim, dark letters a thin pale rim, so that they are
+ * readable on any background. Text is UTF-8. Control characters are ignored, and an invalid byte is drawn as a
  * replacement character. Characters that the font lacks come from another font. All digits have the same width, so
- * numbers do not jitter between pictures. Ligatures and right-to-left scripts are not supported. Not thread-safe. ----
- */
+ * numbers do not jitter. Ligatures and right-to-left scripts are not supported. Not thread-safe. ---- */
 
 #define TEXT_SHARE 45 /* (shorter side of the picture) / (default size of text) */
 
@@ -161,8 +160,7 @@ const uint16_t *canvas_ink_of(const struct layout_pane *place, const uint16_t in
 
 /* Returns whether two boxes overlap or are closer than `gap` pixels. */
 bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, double gap);
-/* Marks a box as occupied. If the box leaves the picture or overlaps an occupied box, returns false and does nothing.
- */
+/* Marks a box as occupied. Returns false and does nothing if the box leaves the picture or overlaps an occupied box. */
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the topmost line of text, which contains the time and the title. */
 double canvas_first_line(const struct canvas *c);

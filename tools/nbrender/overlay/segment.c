@@ -13,8 +13,7 @@ static void keep_half(double a, double d, double *t0, double *t1)
 }
 
 /* Clips a segment to the picture plus a margin of `reach` pixels (Liang and Barsky 1984, ACM TOG 3, 1). A segment
- * covers pixels up to this distance. Clipping avoids huge coordinates. Returns false if no part of the segment is left.
- */
+ * covers pixels up to this distance. Clipping avoids huge coordinates. Returns false if nothing is left. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
