@@ -174,8 +174,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t
-        of; /* if `of_given`: id of a body. The cells whose attraction on this body is computed as one mass are drawn */
+    uint64_t of; /* id of a body, if `of_given`; the cells that act on this body as one mass are drawn */
 };
 
 struct tree;

@@ -2,10 +2,8 @@
 #include "nbrender/overlay/overlay.h"
 
 #define LONG 0.85 /* length of the arrow for the speed at quantile FAST, in units of the cell's width */
-#define FAST                                                                                                         \
-    0.9          /* quantile of the speeds of all cells (a cell has its mean velocity); sets the scale of the arrows \
-                  */
-#define MOST 2.0 /* maximum length of an arrow, in units of the cell's width */
+#define FAST 0.9  /* quantile of the cells' mean speeds; sets the scale of the arrows */
+#define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
 /* shape of the arrowhead: (distance of a barb's end from the shaft) / (length of the barb along the shaft) */
 #define ASIDE  0.45
