@@ -11,8 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
-/* Assumed relative error of the potential from the tree. A star is surely bound if its energy would also be negative
- * with a potential that is weaker by this error. */
+/* Assumed relative error of the potential from the tree. A star is surely bound if its energy would be negative
+ * even with a potential that is weaker by this error. */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */

@@ -96,7 +96,7 @@ struct found {
 };
 
 /* Counts the disks outside the box, and computes how deep the disks can enter a wall. `radius` is the column of the
- * radii of the disks; NULL: all disks have the radius in the header. */
+ * radii of the disks; NULL: all disks have the radius in the frame's header. */
 static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, const struct nb_column *radius)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"), *pos = nb_bodies_find(b, "pos"),
@@ -121,8 +121,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns if the inflow has too few disks. The density of the inflow is in the header, because it cannot be found from
- * the positions. */
+/* Warns if the inflow has too few disks. The density of the inflow is in the frame's header, because it cannot be found
+ * from the positions. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

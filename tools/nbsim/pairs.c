@@ -109,8 +109,8 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. Returns NONE also
- * if its earlier partner merged or escaped, because then the star was not exchanged. */
+/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. Returns NONE
+ * if the earlier partner of the star merged or escaped, because then the star was not exchanged. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);

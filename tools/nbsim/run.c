@@ -52,9 +52,10 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* Sets the step size in the header if steps are not fixed. If forces limit the steps, records the current step size.
- * For adaptive steps with --every steps:K, records the mean step size since the previous frame; in the first frame, the
- * size to try first. Does not record the base step of individual time steps, because not all bodies could take it. */
+/* Sets the step size in the frame's header if steps are not fixed. If forces limit the steps, records the current step
+ * size. For adaptive steps with --every steps:K, records the mean step size since the previous frame; in the first
+ * frame, the size to try first. Does not record the base step of individual time steps, because not all bodies could
+ * take it. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;

@@ -80,7 +80,7 @@ struct run_record {
 /* Both functions return the current simulated time. sim_time_in needs the current interval i. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
-/* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, also if a step failed;
+/* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, even if a step failed;
  * *status is then not 0. */
 uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t most, int *status);
 
@@ -213,8 +213,8 @@ void sim_checkpoints_close(struct run *r, bool ended);
 /* Serialises the record, the options, the schedule and the position in it, the step size control, the energy watch and
  * the events. Loaded options are stored in *o and stay valid. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
-/* Serialises the header's values and the layout of the columns. When a checkpoint is loaded, load_columns in resume.c
- * then allocates the columns. */
+/* Serialises the values of a frame's header and the layout of the columns. When a checkpoint is loaded, load_columns in
+ * resume.c then allocates the columns. */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
 /* Returns whether a checkpoint contains the data of this column. A checkpoint contains the columns that the run does
  * not compute. Their data come after sim_pack_bodies, each column padded to a multiple of 16 bytes. */

@@ -164,8 +164,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step size h into the header. If the user asked for another step size, also writes that step size: dt, or
- * meta->dt_asked if dt comes from the header of an earlier run. */
+/* Writes the step size h into the frame's header. If the user asked for another step size, also writes that step size:
+ * dt, or meta->dt_asked if dt comes from the header of an earlier run. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -184,8 +184,8 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* Records dt in the header. Exceptions: a run without steps (dt may be a placeholder) and individual time steps (dt
-     * is only the base step). */
+    /* Records dt in the frame's header. Exceptions: a run without steps (dt may be a placeholder) and individual time
+     * steps (dt is only the base step). */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }

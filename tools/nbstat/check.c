@@ -52,6 +52,6 @@ int stat_check(const struct stat_options *o)
     for (int k = 0; k < o->input_count; k++)
         failures += check(&out, o->inputs[k]) != 0;
     tool_progress_end();
-    stat_output_close(&out, true); /* true: the report is complete also if it lists failures */
+    stat_output_close(&out, true); /* true: the report is complete even if it lists failures */
     return failures ? TOOL_FAILED : TOOL_OK;
 }

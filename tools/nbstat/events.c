@@ -113,7 +113,7 @@ int stat_events(const struct stat_options *o)
     for (int k = 0; k < o->input_count; k++)
         failures += take_input(&s, o->inputs[k]) != 0;
     if (failures == 0)
-        stat_print_names(&s.print, &s.columns); /* printed also if there are no lines */
+        stat_print_names(&s.print, &s.columns); /* printed even if there are no lines */
     stat_output_flush(&s.out);
     stat_output_close(&s.out, failures == 0);
     return failures ? TOOL_FAILED : TOOL_OK;

@@ -60,7 +60,7 @@ static int take_pairs(struct session *s, struct input *in)
     struct nb_pairs pairs;
     const int status = stat_cluster_pairs(b, &pairs);
     memcpy(line.params, s->params.value, sizeof line.params);
-    stat_print_names(&s->print, &s->columns); /* printed also if the frame has no pairs */
+    stat_print_names(&s->print, &s->columns); /* printed even if the frame has no pairs */
     for (uint64_t k = 0; status == 0 && k < pairs.count; k++) {
         stat_cluster_line(&line, b, &pairs.of[k]);
         print(s, &line);

@@ -1,4 +1,4 @@
-/* kept.c - finds from the header which quantities are not conserved and therefore have no error. */
+/* kept.c - finds from a frame's header which quantities are not conserved and therefore have no error. */
 #include "nbstat.h"
 
 #include "force/force.h"

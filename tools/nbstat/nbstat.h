@@ -171,7 +171,8 @@ struct stat_params {
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the params. If several tools in the history had the option, the value of the last tool is used.
- * If no tool had it, the values of G, softening, dt and units come from the header; other params have no value. */
+ * If no tool had it, the values of G, softening, dt and units come from the frame's header; other params have no value.
+ */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
@@ -257,7 +258,7 @@ struct stat_pair { /* a line of --binaries */
  * bodies. Returns -1 after nb_fail. */
 int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
 /* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
- * `pairs` also on failure. Returns -1 after nb_fail. */
+ * `pairs` even on failure. Returns -1 after nb_fail. */
 int stat_cluster_pairs(const struct nb_bodies *b, struct nb_pairs *pairs);
 /* Sets kind, id and p of a line. */
 void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const struct nb_pair *pair);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the header's list of forces */
+#define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
 #define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */

@@ -124,7 +124,7 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     }
     if (scene.flowing)
         line->value[s->wall_count * QUANTITIES] =
-            /* NAN if the header has no inflow, as in a first frame */
+            /* NAN if the frame's header has no inflow, as in a first frame */
             nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN;
     nb_scene_free(&scene);
     return status;

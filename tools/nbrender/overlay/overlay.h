@@ -205,7 +205,7 @@ enum {
     OVERLAY_ENERGY = 16,    /* bottom right */
     OVERLAY_TITLE = 32,     /* top middle */
     OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines below the time */
-    OVERLAY_STEP = 128,     /* step number of the header */
+    OVERLAY_STEP = 128,     /* step number in the frame's header */
     OVERLAY_MOMENTUM = 256, /* relative error of momentum */
     OVERLAY_ANGULAR = 512,  /* relative error of angular momentum */
     OVERLAY_ARROWS = 1024,  /* arrows in every pane, and a reference arrow at the bottom middle */
@@ -397,7 +397,7 @@ struct walls;
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
-/* Stores the walls of the header, and removes earlier walls. Dies if the lines of walls in the header are invalid. */
+/* Replaces the stored walls by the walls of a frame's header. Dies if the lines of walls in the header are invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
  * memory. */
