@@ -171,8 +171,7 @@ struct stat_params {
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the params. If several tools in the history had the option, the value of the last tool is used.
- * If no tool had it, the values of G, softening, dt and units come from the frame's header; other params have no value.
- */
+ * If no tool had it, the values of G, softening, dt and units come from the frame's header; other params have none. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);

@@ -95,9 +95,8 @@ void camera_step_aside(struct nb_view *c, double aside);
 enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
 
 struct focus {
-    enum focus_kind
-        kind;    /* FOCUS_AUTO: the middle of the box in the frame's header; without a box, the centre of mass */
-    uint64_t id; /* id of the body for FOCUS_BODY */
+    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the box in a frame's header, or the centre of mass */
+    uint64_t id;             /* id of the body for FOCUS_BODY */
     struct nb_select *group; /* for FOCUS_GROUP: the bodies whose centre of mass is the focus */
 };
 
