@@ -14,7 +14,7 @@ struct run;
 struct sim_options;
 struct sim_interval;
 
-struct sim_motion { /* motion of all n bodies, in host memory; each member is an array of 3 n values */
+struct sim_motion { /* positions, velocities and accelerations of all n bodies, in host memory: 3 n values each */
     double *x, *v, *a;
 };
 

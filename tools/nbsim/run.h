@@ -231,7 +231,7 @@ struct sim_last_frame { /* last frame of the file to which frames are appended *
     uint64_t n, step;
     double time;
 };
-/* Opens and locks the file for sim_frames_append. Dies if it does not end with a complete stream. */
+/* Opens and locks the file for sim_frames_append. Dies if the file does not end with a complete stream. */
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);

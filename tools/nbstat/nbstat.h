@@ -45,8 +45,8 @@ struct stat_options {
     /* The following members are set by the options on structure (options_structure.c). */
     const char *columns; /* list of columns to print; NULL: all */
     enum nb_about about;
-    bool spin;      /* the axis is the direction of the angular momentum */
-    double axis[3]; /* direction of the axis if not `spin` */
+    bool spin;      /* --axis spin: the axis is the direction of the angular momentum */
+    double axis[3]; /* direction of the axis of --axis, if not `spin` */
     double percents[STAT_RADII_MOST];
     int percent_count; /* number of percentages of --lagrange; 0: not given */
     bool modes, escaped, distance;
