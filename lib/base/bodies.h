@@ -1,10 +1,10 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
- * A column is one contiguous array, 64-byte aligned, with width (1 or 3) values for each body. A column of vectors
- * contains x0 y0 z0 x1 y1 z1 ... The array is padded with zeros to a multiple of 64 bytes, as in the stream. After
- * nb_snap_map, the columns of a large frame are mapped pages of the file instead of copies. The table nb_known_columns
- * and nbs(5) describe the columns with known names. Columns with other names are passed on unchanged. All values are in
- * the frame's units. Functions that return -1 do so after nb_fail. */
+ * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors.
+ * The array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map maps the columns of a
+ * large frame from the file instead of copying them. The table nb_known_columns and nbs(5) describe the columns with
+ * known names; columns with other names are passed on unchanged. All values are in the frame's units. Functions call
+ * nb_fail before they return -1. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -39,24 +39,24 @@ struct nb_column {
     enum nb_type type;
     int width;     /* 1 or 3 */
     void *data;    /* n * width values, owned by the frame; NULL: only the layout is known */
-    size_t mapped; /* 0: `data` is allocated; else `data` is in mapped pages of a file, which must not be written, and
-                      this is their size in bytes */
+    size_t mapped; /* size in bytes of the mapped pages of a file that contain `data`; the pages must not be written.
+                      0: `data` is allocated */
 };
 
 enum nb_role {
     NB_STATE,     /* phase-space coordinates; changed by a run */
     NB_PARAMETER, /* a property of the body */
     NB_LABEL,     /* identifies the body */
-    NB_DERIVED    /* follows from state and parameters; invalid once they change */
+    NB_DERIVED    /* computed from state and parameters; invalid when these have changed */
 };
 
 struct nb_known { /* properties of columns with a given name */
     const char *name;
-    unsigned types; /* allowed types: bit number `type` is set for each */
+    unsigned types; /* bit t is set if the enum nb_type t is allowed */
     int width;
     const char *unit;
     enum nb_role role;
-    bool required; /* the column is required in a stream */
+    bool required; /* every stream must have this column */
 };
 extern const struct nb_known nb_known_columns[]; /* the last entry has the name NULL */
 
@@ -71,10 +71,10 @@ struct nb_meta {
     double G;
     double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
                               `softening` takes precedence */
-    double dt;             /* time step, suggested by the model or used by the run, > 0 in either direction of time;
-                              0: none */
+    double dt;             /* time step, suggested by the model or used by the run; positive also if the run goes
+                              backwards in time; 0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
-    double dynamical_time; /* dynamical time of the model, for nbsim --until 3dyn; 0: none */
+    double dynamical_time; /* dynamical time of the model, the unit in nbsim --until 3dyn; 0: unknown */
     double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */
     struct nb_units units;
     char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
@@ -171,8 +171,8 @@ uint64_t nb_column_first_bad(const struct nb_column *c, uint64_t n);
 /* Checks that the required columns exist and that every known column has an allowed type and width. Returns -1 with a
  * message that names the first bad column. */
 int nb_bodies_check_columns(const struct nb_bodies *b);
-/* Checks that a frame can be used for physics: n >= 1, nb_bodies_check_columns succeeds, required values are finite,
- * mass >= 0. Returns -1 with a message that names the first bad body. */
+/* Checks that a frame can be used for physics: n >= 1, nb_bodies_check_columns succeeds, all values of the required
+ * columns are finite, mass >= 0. Returns -1 with a message that names the first bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
 
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
@@ -190,19 +190,18 @@ int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
-/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of the lines
- * from which the new line derives, separated by commas, or '-'. The only parent of the new line is the previous line.
- * `seed` may be NULL, which writes '-'. Returns -1 if there is no memory. */
+/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND" whose only parent is the previous line. ID counts from
+ * 1. PARENTS are the ids of the parents, separated by commas, or '-' if there are none. SEED is '-' if `seed` is NULL.
+ * Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`, with new ids and parents. A line that `to` already contains with the
- * same parents is not repeated. A line that is not in the format of nb_history_add is copied unchanged. Returns the id
- * that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no memory. In bodies_history.c. */
+/* Appends the provenance lines of `from` to `to`. Ids are renumbered, in the lists of parents too. Lines that `to` already
+ * contains with the same parents are not appended. Lines in another format than nb_history_add's are copied unchanged.
+ * Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
-/* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. In
- * bodies_history.c. */
+/* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
 
 NB_C_END

@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed by the caller; NULL on failure. Call with *own = true. If NULL is
- * returned, *own is false if renumber returned false, and true if there is no memory. */
+/* Returns the text that renumber writes, to be freed by the caller. On failure returns NULL and sets *own to false if
+ * renumber returned false; if there is no memory, leaves *own true, as set by the caller. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Adds line k of `from` to `to` and to the tree `lines` of the lines of `to`, unless `to` already contains it. ids: ids
- * in `to` of lines 0 to k - 1 of `from`. Returns the id of line k in `to`, or -1. */
+/* Appends line k of `from` to `to`, unless `to` already contains it. lines: the tree of the lines of `to`; gets the new
+ * line too. ids[j]: the id that line j < k of `from` has in `to`. Returns the id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

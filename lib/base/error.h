@@ -39,7 +39,7 @@ const char *nb_error(void);
 
 /* Writes text to out with every control character as \n, \t, \r or \xHH, so that a file name cannot add lines to a
  * message. out has size_bytes >= 32 bytes. If the text does not fit, writes its beginning, "..." and its end. Does not
- * escape a character again that is already escaped. Returns out, which must not overlap text. */
+ * change text that is already escaped. Returns out, which must not overlap text. */
 char *nb_error_escape(char *out, size_t size_bytes, const char *text);
 
 NB_C_END

@@ -5,10 +5,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Call after a read or write failed. Returns whether to try again, according to errno. For a non-blocking descriptor it
- * first waits for `events` (POLLIN or POLLOUT). */
+/* Call after a read or write failed. Returns whether to try again, according to errno. If a non-blocking descriptor is
+ * not ready, waits until it is; events: POLLIN or POLLOUT. */
 bool nb_io_again(int fd, short events);
-/* Reads at most `size` bytes with one successful read. Returns their number, 0 at the end, -1 with errno. */
+/* Reads at most `size` bytes with one successful call of read. Returns the number of bytes read, 0 at the end of the
+ * file, -1 with errno on failure. */
 ssize_t nb_io_read(int fd, void *to, size_t size);
 /* Writes all `size` bytes. `name` is the file's name for the error message. On failure calls nb_fail, leaves errno set
  * and returns -1; else returns 0. */

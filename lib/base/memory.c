@@ -32,8 +32,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 /* ---- limits of control groups ---- */
 
 static const struct version { /* versions of the kernel's interface to control groups */
-    const char *folder; /* path of the control groups below the mount point. If other_folder is not NULL, some systems
-                           use other_folder instead */
+    const char *folder; /* path of the control groups below the mount point; other_folder: the path on some other systems,
+                           or NULL */
     const char *other_folder;
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
@@ -70,7 +70,7 @@ static double number_in(const char *folder, const char *name, const char *format
 }
 
 /* Returns the bytes that the limits of one control group leave free; the limits of its parents are not considered.
- * Includes the free part of the group's swap limit, but at most free_swap, the free swap of the host. */
+ * Includes the unused part of the group's swap limit, but at most free_swap, the free swap of the host. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -165,7 +165,7 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* Requests only large pages that lie entirely inside the block. */
+/* nb_large_pages needs multiples of LARGE_PAGE, so the incomplete pages at both ends are left out. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

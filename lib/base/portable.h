@@ -64,7 +64,7 @@ void nb_library_name(char *name, size_t size);
 /* Calls realloc for count elements of size bytes. Returns NULL if count * size overflows or if there is no memory;
  * block is then unchanged. */
 void *nb_realloc_array(void *block, size_t count, size_t size);
-/* Requests large pages for a block that consists of pages of 2 MiB and begins at a multiple of 2 MiB. */
+/* Requests large pages for a block whose address and size are multiples of 2 MiB. */
 void nb_large_pages(void *block, size_t bytes);
 
 /* Renames a file unless `to` exists (EEXIST). Returns 0, or -1 with errno. */
@@ -80,8 +80,8 @@ void nb_pipe_widen(int fd, int bytes);
 /* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
  * one. */
 int nb_pipe_other_end(int fd);
-/* Returns a stream that passes the text printed to it to write(cookie, text, size). `write` returns the number of bytes
- * that it took; less than `size` is an error. NULL if there is no memory. */
+/* Returns a stream, or NULL if there is no memory. Text printed to the stream is passed to write(cookie, text, size).
+ * `write` returns the number of bytes that it accepted; a number less than `size` is an error. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128
  * KiB. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */

@@ -45,7 +45,7 @@ bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 
 /* ---- units of columns ---- */
 
-/* Parses the exponent after ^. It is 1 if there is no ^. */
+/* Parses "^POWER" at *unit. Sets *power to 1 if there is no ^. */
 static bool parse_power(const char **unit, double *power)
 {
     char *end;

@@ -54,7 +54,8 @@ static bool parse_numbers(const char *text, struct numbers *n)
 /* All types of device, including those not compiled in. */
 static const char *const kind_names[] = {"cpu", "cuda", "opencl"};
 
-/* Returns the type of device at the beginning of `name`, and the indices after it; NULL if it is not a valid name. */
+/* Returns the type of device at the beginning of `name` and sets *n to the indices that follow it. Returns NULL if the
+ * name is not valid. */
 static const char *parse_kind(const char *name, struct numbers *n)
 {
     const size_t length = strcspn(name, ":");

@@ -4,9 +4,9 @@
  * the device that allocated them. Every int function returns 0, or -1 after nb_fail.
  *
  * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride =
- * z[0..n). stride >= n is a multiple of NB_STRIDE_UNIT(_FEW, _QUAD), and the padding is filled with zeros. Element
- * type: float in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`. The *scalar* type of a
- * precision, used for factors, is double, or nb_quad in `quad`. */
+ * z[0..n). stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or NB_STRIDE_UNIT_QUAD. Elements n to
+ * stride - 1 are 0. The element type of a precision is float in `single`, double in `mixed` and `double`, nb_quad
+ * (quad.h) in `quad`. The *scalar* type of a precision, used for factors, is nb_quad in `quad`, otherwise double. */
 #pragma once
 
 #include "base/bodies.h"
@@ -55,7 +55,7 @@ struct nb_device {           /* an opened device; the structure of each type of 
     struct nb_timing *timing; /* NULL: off */
 };
 
-/* types of device that are compiled in, the best type first; the last entry is NULL. Defined in backends.c */
+/* types of device that are compiled in, in order of preference; the last entry is NULL. Defined in backends.c */
 extern const struct nb_device_kind *const nb_device_kinds[];
 
 /* ---- opening ---- */
@@ -118,8 +118,8 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body whose
- * numerator is 0 is ignored. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes must
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is
+ * ignored if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes must
  * be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
@@ -128,10 +128,10 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters for individual steps of rung k, which have the size base step / 2^k. If steps of several rungs end at the
- * same time, this time is counted only for the smallest k among them, the rung with the longest step. */
+/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. If steps of several rungs end at the
+ * same time, only the rung with the longest steps counts this time. */
 struct nb_rung {
-    /* times: number of times that are counted for this rung; steps: number of bodies' steps that end at these times */
+    /* times: number of times that this rung counts; steps: number of steps, of any rung, that end at these times */
     uint64_t times, steps;
     double seconds; /* wall time spent on these times */
 };

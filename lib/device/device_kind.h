@@ -34,7 +34,7 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 
 /* Host memory for messages, and asynchronous copies between it and the device. `out` copies from the device to host
  * memory, `in` from host memory to the device. A copy begins after all work queued before peer_ready, and does not
- * delay later work. Both functions set *mark (allocated if NULL) to the end of the copy. `staged` returns 1 if the
+ * delay later work. `out` and `in` set *mark (allocated if NULL) to the end of the copy. `staged` returns 1 if the
  * marked copy is complete, 0 if not yet, -1 after nb_fail. nb_device_kind.peer_taken is called after all copies. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
@@ -44,12 +44,14 @@ struct nb_device_staging {
     int (*staged)(struct nb_device *d, void *mark);
 };
 
-/* Exchange with NCCL; functions return -1 if NCCL is not available. find: writes to `place` an address of the device
- * that is unique on this host. By this address rank 0 checks that no device joins twice. name: makes a name for the
- * fabric, on one of the devices only. join: all devices join the fabric at the same time by this name. exchange: queues
- * all messages together on the device, as nb_device_staging.out queues a copy; messages between two ranks have the same
- * order on both. exchanged: returns the state of all messages, as nb_device_staging.staged does. leave: cancels pending
- * messages. */
+/* Exchange with NCCL. Functions return -1 if NCCL is not available.
+ * find: writes the device's address, unique on this host, to `place`. Rank 0 checks that no two ranks use one device.
+ * name: makes a name for the fabric. Called for one device only.
+ * join: joins the fabric of this name. Returns when all devices have joined.
+ * exchange: queues all messages on the device, as nb_device_staging.out queues a copy. Messages between two ranks must
+ *     have the same order on both.
+ * exchanged: returns the state of all messages, as nb_device_staging.staged does.
+ * leave: cancels pending messages. */
 struct nb_device_fabric {
     int (*find)(struct nb_device *d, char *place, size_t size);
     int (*name)(struct nb_device *d, unsigned char name[NB_FABRIC_BYTES]);
@@ -105,11 +107,11 @@ struct nb_device_kind {
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
-    /* Copies between devices of this type, the parts of a group (device/group.h). peer_ready: marks a point; other
-     * devices may copy the data of work queued before it. peer_copy: copies from `from` to d, after all work that both
-     * devices queued before peer_ready, and concurrently with later work. peer_taken: later work on d waits for the
-     * copies of all devices. It may then read received data and overwrite sent data. peer_ready and peer_taken are NULL
-     * if nothing needs to wait. */
+    /* Copies between devices of this type, the parts of a group (device/group.h). peer_ready: permits other devices to
+     * copy the results of all work queued on d so far. peer_copy: copies from `from` to d after the work that was queued
+     * on both before peer_ready, and concurrently with later work. peer_taken: makes later work on d wait for the copies
+     * of all devices, so that it may read received data and overwrite sent data. peer_ready and peer_taken are NULL if
+     * nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);

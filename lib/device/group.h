@@ -31,7 +31,7 @@ struct nb_device *nb_group_part(const struct nb_device *d, int k);
 /* Writes the group's name: "cuda:0-3". */
 void nb_group_print_name(const struct nb_device *d, char *text, size_t size);
 /* The n bodies are divided among the parts in order. Returns the index of part k's first body, a multiple of 64, or n
- * if there is none; nb_group_begin(d, n, count) is n. */
+ * if the part has no bodies; nb_group_begin(d, n, nb_group_count(d)) is n. */
 uint64_t nb_group_begin(const struct nb_device *d, uint64_t n, int k);
 /* Returns the stride of part k's rows. */
 uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
@@ -40,7 +40,7 @@ uint64_t nb_group_stride(const struct nb_device *d, uint64_t n, int k);
 void *nb_group_at(const struct nb_device *d, const void *p, int k);
 /* Returns whether p is the beginning of a row that is divided and has n bodies (n = 0: any number of bodies). */
 bool nb_group_is_split(const struct nb_device *d, const void *p, uint64_t n);
-/* Returns the number of bodies of the rows that p points into; 0: not divided. */
+/* Returns the number of bodies in each row of the memory that contains p; 0 if this memory is not divided. */
 uint64_t nb_group_bodies(const struct nb_device *d, const void *p);
 
 /* Calls work(context, k) for each part k on the thread of this part, and waits for all. Parts of a CPU may be called
@@ -57,9 +57,9 @@ int nb_group_failed(const struct nb_device *d, int k);
  * nb_group_take or nb_group_copy on each part that receives data; the copies may still be in progress when they return.
  * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
-/* Copies elements of n bodies in `rows` rows from all other parts to d_full, which has rows of `stride` elements in the
- * memory of part k. p: pointer of the group to the first body's element, which may be inside a row. own: also copies
- * part k's own elements. If p is not divided, copies part k's own memory. */
+/* Copies `rows` rows of n bodies from all other parts to d_full, which has rows of `stride` elements in the memory of
+ * part k. p: pointer of the group to the element of the first body, which may be inside a row. own: also copies part k's
+ * own elements. If the memory of p is not divided, copies part k's own memory only. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes from d_from in part h's memory to d_to in part k's memory. Call it between nb_group_ready and

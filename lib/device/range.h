@@ -1,7 +1,6 @@
-/* range.h - ranges of vectors, for nb_device_extent. A range is the largest values of x, -x, y, -y, z and -z over
- * bodies, six values for each vector. Each value of the range of several sets of bodies is the maximum over the sets.
- * It is therefore bitwise identical however the bodies are divided among devices. If a value is not finite, both values
- * of its axis are infinite. Without bodies all values are -infinity. */
+/* range.h - ranges of vectors, for nb_device_extent. The range of a vector has six values: the maxima of x, -x, y,
+ * -y, z and -z over the bodies. The maxima are bitwise identical however the bodies are divided among devices. If a
+ * coordinate is not finite, both values of its axis are infinite. Without bodies all values are -infinity. */
 #pragma once
 
 #include "device/device.h"
@@ -19,8 +18,8 @@ union nb_range { /* in the scalar type of a precision */
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the extent of vector k: maximum minus minimum over n bodies, for the axis on which it is largest.
- * There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one body. A
+/* Sets extent[k] to the extent of vector k: the largest of the differences maximum - minimum over n bodies on the three
+ * axes. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one body. A
  * constant vector added to all bodies does not change the extent. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

@@ -42,7 +42,7 @@ struct nb_ranks_program {    /* functions that the library needs from the progra
     const char *version;     /* version of the program, which must be the same on all ranks */
     bool (*signalled)(void); /* returns whether a signal that ends the run has arrived; called on rank 0 only */
     double patience_s; /* maximum time that rank 0 waits for other ranks after `signalled` returned true, seconds */
-    /* Called before a device is opened. 0, or -1 after nb_fail. */
+    /* Applies the settings on this rank. Called before its device is opened. Returns 0, or -1 after nb_fail. */
     int (*set)(const struct nb_ranks_setting *s, const struct nb_ranks_place *place);
     /* Executes, on a rank other than 0, a call that lib/device does not know: its number is NB_RANK_FORCE or more
      * (nb_ranks_serve). */
@@ -93,7 +93,7 @@ int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);
 int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const void *data, size_t data_bytes,
                      void *result, size_t size_bytes);
-/* Receives the data of a call that is being executed; data_bytes is call->data_bytes. data NULL: discards them. */
+/* Receives the data of a call that is being executed; data_bytes is call->data_bytes. If data is NULL, discards the data. */
 int nb_rank_receive(struct nb_ranks *r, void *data, size_t data_bytes);
 /* Stores a result in an answer. */
 void nb_rank_put(struct nb_rank_answer *answer, const void *result, size_t size_bytes);

@@ -87,7 +87,7 @@ static void OF(sum_row)(const struct nb_device_combination *w, int r, const REAL
                         REAL *y, REAL *left)
 {
     const REAL *base = w->row[r].base, *compensation = w->row[r].compensation;
-    struct OF(row) row; /* no initialiser: it would set unused elements, which is slow for small systems */
+    struct OF(row) row; /* not initialised, because setting all elements is slow for small systems */
     row.base = base ? base + i0 : NULL;
     row.compensation = compensation ? compensation + i0 : NULL;
     row.y = y;
@@ -130,7 +130,7 @@ static double OF(largest)(const REAL *y, uint64_t count, double most)
 
 /* Computes elements [i0, i0 + count) of all combinations, count <= NB_DEVICE_BLOCK. Sets norm[r] to the largest
  * absolute value of combination r if this value is larger than norm[r]. c: factors; c[r * inputs + k] is the factor of
- * input k in combination r. Outputs may be inputs: nothing is stored before all are computed. */
+ * input k in combination r. Outputs may be inputs: all combinations are computed before any is stored. */
 static void OF(block)(const struct nb_device_combination *w, const REAL *c, uint64_t i0, uint64_t count, double *norm)
 {
     _Alignas(NB_ALIGN) REAL y[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK], d[NB_COMBINATIONS_MAX][NB_DEVICE_BLOCK];
@@ -260,8 +260,8 @@ static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *r
     }
 }
 
-/* Kicks one body (nb_device_kick_own): element i of the rows, with the acceleration in element j of the field. Returns
- * the next step. */
+/* Kicks the body at element i of the rows (nb_device_kick_own). Element j of d_field has its new acceleration. Returns
+ * the size of its next step. */
 static inline double OF(kick_one)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
 {
     const REAL *field = w->d_field;

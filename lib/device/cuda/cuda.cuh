@@ -20,7 +20,7 @@ extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* Returns the stream on which all work of the device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
 
-/* Returns whether kernels on the first device can access the memory of the second. */
+/* Returns whether kernels on device d can access the memory of device `other`. */
 extern "C" bool nb_cuda_reaches(struct nb_device *d, const struct nb_device *other);
 
 struct nb_cuda_buffer { /* device memory that grows on demand; initialise all members to zero */
@@ -49,7 +49,7 @@ static inline unsigned nb_blocks_for(uint64_t threads)
     return (unsigned)((threads + NB_BLOCK - 1) / NB_BLOCK);
 }
 
-/* Returns f<T>() with the type T of the state's numbers. f: a lambda []<typename T>(). */
+/* Calls the lambda f, declared as []<typename T>(), and returns its result. T is the type of the state's numbers. */
 template <typename F> static inline auto nb_for_state(enum nb_precision precision, const F &f)
 {
     return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();

@@ -244,7 +244,7 @@ static void cuda_unpin(struct nb_device *d, void *p)
 
 /* ---- recordings: CUDA graphs ---- */
 
-/* Records only this thread's calls, so that other threads can continue their copies. */
+/* Records only this thread's calls, so that other threads can still make copies. */
 static int cuda_record_begin(struct nb_device *d)
 {
     return nb_cuda_enter(d) || NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(d), cudaStreamCaptureModeThreadLocal)) ? -1

@@ -10,8 +10,8 @@ struct cuda_device {
     /* work space for the part of a column that is being copied, and for nb_cuda_select_due. Kept between calls, because
      * an allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* results of a kernel: maxima (norms, ranges, steps) or the number of due bodies; NORMS
-                                   elements (device_cuda.cu) */
+    unsigned long long *d_norm; /* results of one kernel: maxima, or the number of due bodies. NORMS elements, see
+                                   device_cuda.cu */
     cudaStream_t copies; /* stream of copies to and from other cards, concurrent with `stream`; NULL before the first
                             use */
     cudaEvent_t ready, copied;

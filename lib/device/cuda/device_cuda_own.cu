@@ -89,7 +89,7 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
 }
 
 /* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Threads iterate over the bodies in strides of the grid.
- * Updates two maxima once per block: range[0], of 1 / (value written to d_step), and range[1], of the value written. */
+ * range[0]: maximum of 1 / (value written to d_step). range[1]: maximum of this value. Both are updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {

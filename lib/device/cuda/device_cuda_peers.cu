@@ -10,7 +10,7 @@
 
 int nb_cuda_join_peers(cuda_device *c)
 {
-    /* CUDA's peer access is a state of the process, to be enabled only once per pair */
+    /* whether peer access was requested for a pair of cards; CUDA permits that only once in a process */
     static std::atomic_flag asked[CARDS][CARDS];
     int count = 0;
     if (c->copies)

@@ -237,7 +237,7 @@ static int group_combine(struct nb_device *d, enum nb_precision precision, uint6
 }
 
 /* Arguments and results of a reduction: each part computes the least time scale or, with `ranges`, the range of values
- * of its own bodies. Adaptive integrators need one of these once per step. */
+ * of its own bodies. */
 struct reduction {
     struct nb_device *d;
     enum nb_precision precision;
@@ -305,8 +305,8 @@ static int group_sync(struct nb_device *d)
     return nb_group_run(d, run_sync, d);
 }
 
-/* Returns the least free and the least total memory of a part, times the number of parts because each part has an equal
- * share of the bodies. Does not multiply if all parts use the memory of one host. */
+/* Sets *free_bytes and *total_bytes to the minimum of the parts' memory times the number of parts, because each part has
+ * an equal share of the bodies. If all parts use the memory of one host, does not multiply. */
 static int group_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     double least_free = INFINITY, least_total = INFINITY;

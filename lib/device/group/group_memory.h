@@ -4,7 +4,7 @@
 #include "device/group/group_parts.h"
 
 struct nb_group_memory {
-    char *base; /* reserved addresses of size_bytes, not readable */
+    char *base; /* beginning of the size_bytes reserved addresses, which must not be read */
     size_t size_bytes;
     /* n: number of bodies per row, 0: not divided; stride: number of elements per row of the group */
     uint64_t n, stride;

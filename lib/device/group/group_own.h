@@ -1,4 +1,4 @@
-/* group_own.h - a group's calls for individual time steps, for its table of functions (device_kind.h). */
+/* group_own.h - the functions for individual time steps in a group's table (device_kind.h). */
 #pragma once
 
 #include "device/device.h"

@@ -13,8 +13,8 @@ struct nb_rank_slot {
 struct nb_rank_channel {
     struct nb_ranks *ranks;
     int number;           /* number of the other rank */
-    pthread_mutex_t lock; /* held while a call is sent, because threads of several parts send calls to the same rank for
-                             exchanges */
+    pthread_mutex_t lock; /* held while a call is sent, because several threads of rank 0, one for each part of the
+                             group, may send calls to this rank */
     unsigned next;
     struct nb_rank_slot slot[NB_RANK_SLOTS];
 };
