@@ -39,8 +39,8 @@ int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *value
 /* Copies n values in double, 1 for black holes, else 0, to the row `hole`. */
 int nb_state_set_holes(struct nb_state *s, const double *values);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
-/* Serialises masses, positions, velocities and accelerations exactly. Loading fails if the number of bodies or the
- * precision is not that of the state. */
+/* Serialises masses, positions, velocities and accelerations exactly. Loading fails if the saved state
+ * has another number of bodies or another precision. */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
 /* Serialises one of the state's vectors, or a vector made by nb_state_vector. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);
@@ -54,8 +54,8 @@ void *nb_state_row(const struct nb_state *s);
 /* Copies the rows d_rows from the device into the data of column c, which must be allocated. The column has the width 1
  * or 3 and the type f32 or f64; d_rows has `width` rows of the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
-/* Writes to *c (pos_lo or vel_lo) what the values in d_rows lost by rounding: the values in d_rows minus the values in
- * column `hi` (pos or vel), which must be fetched first. */
+/* Writes the rounding errors of column `hi` (pos or vel) to column c (pos_lo or vel_lo): the values in d_rows minus the
+ * values in `hi`, which must be fetched from d_rows first. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

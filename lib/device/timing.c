@@ -70,7 +70,8 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* Returns a stage's index. If the table is full, all further stages get the index of the last one. */
+/* Returns the stage's index in the table, adding the stage if necessary. If the table is full, returns the index of the
+ * last stage. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

@@ -20,7 +20,7 @@ static struct nb_rank_hello own_hello(const struct nb_ranks *r)
     return h;
 }
 
-/* Rank 0 receives the data of each rank about itself, and sends the data of all ranks to all. */
+/* Fills r->hello: rank 0 receives the entry of each rank, then sends all entries to all ranks. */
 static int exchange_hellos(struct nb_ranks *r)
 {
     const int own = r->place.number, count = r->place.count;
@@ -86,8 +86,8 @@ const struct nb_ranks_place *nb_ranks_place(const struct nb_ranks *r)
  * be in a long call and not answer soon. */
 #define LEAVE_S 1.0
 
-/* Tells rank k to end, and waits for its final message, which is empty and arrives in the request for alarms,
- * r->alarmed[k]. Returns false if the message is an alarm or has not arrived before the time until_s. */
+/* Tells rank k to end, and waits until the time until_s for its last message, which the request r->alarmed[k] receives.
+ * Returns false if no message arrives, or if the message is an alarm, which is not empty. */
 static bool say_end(struct nb_ranks *r, int k, double until_s)
 {
     struct nb_rank_call call = nb_rank_call(NB_RANK_END, NULL, 0);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the type of device that `name` asks for; for "auto" the first type that can be opened on rank 0. The other
- * ranks must have the same type. */
+/* Writes the type of device that `name` requests to `kind`; for "auto" the first type that can be opened on rank 0. All
+ * ranks must have a device of this type. */
 static int choose_kind(const char *name, char kind[16])
 {
     snprintf(kind, 16, "%.*s", (int)strcspn(name, ":"), name);
@@ -33,7 +33,8 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
     return true;
 }
 
-/* Joins the fabric on all ranks. If one rank fails, all leave it and use messages. -1 if a rank is lost. */
+/* Joins the fabric on all ranks. If one rank fails to join, all ranks leave the fabric and use messages. -1 if a rank is
+ * lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

@@ -14,7 +14,7 @@ struct server {
     struct nb_rank_answer *answer;
 };
 
-/* First failure of a call without answer; the next answer reports it. */
+/* First failure of a call without an answer. The answer to a later call reports this failure. */
 struct failure {
     bool any;
     int error_number;

@@ -93,8 +93,8 @@ static void take_next(struct way *w, struct slot *slot)
 }
 
 /* Begins one of the two halves of a piece's transfer: the message (if `travels`) or the copy between device and stage.
- * A piece that is sent is copied first, a received piece is copied afterwards. *status collects failures of messages,
- * *copies collects failures of copies. */
+ * A piece to send is copied to the stage and then sent; a piece to receive is received and then copied from the stage.
+ * *status and *copies become nonzero if a message or a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

@@ -86,13 +86,12 @@ struct nb_ranks {
 
 double nb_ranks_clock(void); /* s */
 /* Waits until the message is complete. -1 after nb_fail, with errno NB_RANK_LOST if the message will never be complete.
- * If 0 is returned, the message's buffer is no longer used. */
+ * If 0 is returned, the caller may reuse the message's buffer. */
 int nb_ranks_wait(struct nb_ranks *r, struct nb_request *q);
 struct nb_rank_patience { /* state of repeated polling; initialise with zeros */
     double since, checked;
 };
-/* Pauses between two polls; the pauses become longer with the time since the first poll. -1 after nb_fail if a rank is
- * lost. */
+/* Pauses between two polls, longer if the first poll was long ago. -1 after nb_fail if a rank is lost. */
 int nb_ranks_pause(struct nb_ranks *r, struct nb_rank_patience *p);
 /* Reports nb_error() to rank 0 and ends the run. Called when other ranks may be blocked. Preserves nb_error and errno.
  */

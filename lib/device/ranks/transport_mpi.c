@@ -1,5 +1,6 @@
-/* transport_mpi.c - messages by MPI; the only file that includes its header. Declared in transport.h. Every MPI call is
- * nonblocking and under a lock, so that a waiting thread delays no other and detects when a rank has ended. */
+/* transport_mpi.c - messages by MPI; the only file that includes mpi.h. Declared in transport.h. Every MPI call is
+ * nonblocking and holds a lock. A thread that waits therefore does not block other threads, and can detect that a rank
+ * has ended. */
 #include "base/error.h"
 #include "device/ranks/transport.h"
 
