@@ -2,8 +2,8 @@
  * define CONTACT_CALL, the specifiers with which functions are declared (such as static inline).
  *
  * J(s) is the mass flow through the nozzle at position s (0 at its beginning, 1 at its end), divided by the mass flow
- * of the header's flow, DENSITY * SPEED per time and height. At the nozzle's end J(1) = 1. Let e be the density of the
- * entry divided by DENSITY, at most 2. For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1
+ * of the header's flow, DENSITY * SPEED * height. At the nozzle's end J(1) = 1. Let e be the density of the entry
+ * divided by DENSITY, limited to 2. For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1
  * everywhere. For e < 1, the density decreases with time in the chamber and in the nozzle, so that mass from the nozzle
  * itself adds to the flow. Conservation of mass gives J(s) = 1 + (e - 1) * G(s) / (C + G(0)). G(s) is the integral of
  * dn/dq from s to 1 (n and q: contact_inlet.h), and C is the chamber's length divided by the nozzle's length. Without
@@ -54,8 +54,8 @@ CONTACT_CALL double contact_sigma(double sound, double density, double radius, d
     return bend < 0 ? s2 - (s2 - s1) * (s2 - s1) / bend : s2;
 }
 
-/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that
- * invalid masses do no harm. */
+/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that an
+ * invalid mass gives a valid integer. */
 CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double mass)
 {
     return (uint64_t)rint(fmax(0.0, fmin(mass * in->units_per_mass, 0x1p62)));
@@ -84,8 +84,7 @@ CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
     return 2 * q * (n + 2) / 3 * part * part;
 }
 
-/* Returns q and the gain, the factor of G(s) in J(s) (see the top of this file), for the current stock. They determine
- * the speeds in chamber and nozzle. */
+/* Returns q and the gain for the current stock. The gain is the factor of G(s) in J(s), see the top of this file. */
 CONTACT_CALL struct nb_contact_rate contact_rate(const struct nb_contact_inlet *in,
                                                  const struct nb_contact_stock *stock)
 {

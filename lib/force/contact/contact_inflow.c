@@ -15,7 +15,7 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* Beginnings of the zones of the fringe, in tenths of its length. */
+/* Positions at which the zones of the fringe begin, in tenths of the fringe's length. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5

@@ -5,7 +5,7 @@
  *
  *   entry    0 to 1      speed SPEED
  *   chamber  1 to 6      SPEED J(0) / q, q = max(1, density in the chamber / DENSITY)
- *   nozzle   6 to 8.5    SPEED J(s) / n, n(s) = sqrt(q^2 + (1 - q^2) s), s from 0 to 1 along it
+ *   nozzle   6 to 8.5    SPEED J(s) / n, n(s) = sqrt(q^2 + (1 - q^2) s), s from 0 to 1 along the nozzle
  *   outlet   8.5 to 10   SPEED + sigma g_0, sigma g_1
  *
  * DENSITY and SPEED are those of the header's flow. s is the position along the nozzle, n the density at s divided by
@@ -22,8 +22,8 @@
  * with 64 steps between mixings, because overlapping disks had no time to separate. With 128 steps it is 1 % too high
  * for 10000 disks, and less for more disks.
  *
- * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0. Its
- * components are given in the table above, with sigma = nb_contact_sigma and g = nb_rng_normals(seed,
+ * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0. The
+ * velocity's components are in the table above, with sigma = nb_contact_sigma and g = nb_rng_normals(seed,
  * NB_CONTACT_STREAM; disk, step). Between draws, free flight preserves the distribution of velocities. More frequent
  * draws are therefore not needed.
  *
@@ -89,8 +89,8 @@ double nb_contact_effective(const struct nb_scene *scene, double radius, double 
 /* Returns the standard deviation of a velocity component in the flow. It follows from the header's speed of sound, c =
  * SPEED / MACH, and the equation of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30,
  * 971), because c^2 = sigma^2 * (Z + f Z' + Z^2) in two dimensions. f is the area fraction at the flow's density if all
- * disks have this mass and the effective radius. f is limited to the densest packing, because the formula could give
- * more for a disk that is larger than the others. c^2 is computed at a constant effective radius, although this radius
+ * disks have this mass and the effective radius. f is limited to the densest packing, because a disk that is larger than
+ * the others could give a larger f. c^2 is computed at a constant effective radius, although this radius
  * decreases with temperature. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 

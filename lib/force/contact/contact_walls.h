@@ -51,8 +51,8 @@ struct nb_contact_hit { /* contact of a disk with a wall */
     int wall;           /* index of the wall in the scene */
 };
 
-/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. No segment is near a NaN. Returns 1 if the
- * point is deep inside a wall or outside a container. */
+/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. *begin == *end if no segment is near,
+ * or if x or y is NaN. Returns 1 if the point is deep inside a wall or outside a container. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;
@@ -102,8 +102,8 @@ CONTACT_CALL void contact_nearest(const struct nb_contact_walls *w, uint32_t *at
     contact_side(nearest, along, px, py, sqrt(least), hit);
 }
 
-/* Returns a force component as a count of `unit` (NB_CONTACT_UNIT * k * r). Limits it to 64 k r, more than any contact
- * reaches. */
+/* Returns a force component as a count of `unit` (NB_CONTACT_UNIT * k * r). Limits the force to 64 k r, more than any
+ * contact reaches. */
 CONTACT_CALL int64_t contact_units(double force, double unit)
 {
     const double most = 64 / NB_CONTACT_UNIT, count = force / unit;

@@ -74,7 +74,7 @@ int nb_contact_rows_fill(struct nb_contact_rows *rows, const struct nb_contact_i
                          const void *context);
 void nb_contact_rows_free(struct nb_contact_rows *rows);
 
-/* Makes room for `more` partners after the first part->count. Returns false if there is no memory. */
+/* Makes room for `more` partners in addition to the part->count partners. Returns false if there is no memory. */
 bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 /* ---- grid: contact_cpu_grid.c ---- */
@@ -154,7 +154,8 @@ static inline double nb_contact_radius_at(const struct nb_contact_input *in, uin
     return nb_field_get(in->radius, in->single, i);
 }
 
-/* Returns whether two disks with own radii are closer than contact distance + margin. d2: their squared distance. */
+/* For disks with own radii: returns whether disks i and j, at the squared distance d2, are closer than the sum of their
+ * radii plus `margin`. */
 static inline bool nb_contact_in_margin(const struct nb_contact_input *in, double margin, uint64_t i, uint64_t j,
                                         double d2)
 {
@@ -173,8 +174,8 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* Finds the partners of all disks `in`. Sets either `begin` and `partner` of the task, or `sums` of the task. Each
-     * contact method has its own function. */
+    /* Finds the partners of all disks in *in. Sets either task->begin and task->partner, or task->sums. Each contact
+     * method has its own function. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of calls of the boundary conditions since first_step */

@@ -18,8 +18,8 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
 struct inlet_step { /* data of a step that are the same for all disks */
     const struct nb_contact *contact;
     uint64_t number, first; /* number of the step; global index of the state's first disk */
-    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: the stock, and so the rate,
-     * is known */
+    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: `rate` is valid, because the
+     * stock has been counted */
     bool mixes, counts, known;
     struct nb_contact_rate rate;
 };
@@ -31,8 +31,8 @@ static void set_velocity(struct nb_state *s, uint64_t i, double vx, double vy)
     set_at(s->precision, s->v, 2 * s->stride + i, 0);
 }
 
-/* Gives disk i a random velocity of the flow. *mass and *sigma keep the mass of the last disk and its sigma, which is
- * used again if the next disk has the same mass and disks have no own radii. */
+/* Gives disk i a random velocity of the flow. *mass and *sigma (nb_contact_sigma) are from the previous call, and are
+ * updated. *sigma is used again if disk i has this mass and all disks have the header's radius. */
 static void draw(const struct inlet_step *t, struct nb_state *s, uint64_t i, double *mass, double *sigma)
 {
     const struct nb_scene *scene = &t->contact->scene;

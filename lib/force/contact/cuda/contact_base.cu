@@ -96,7 +96,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct nothing { /* argument `next` of apply_boundary that prepares nothing */
+struct nothing { /* the argument `next` of apply_boundary if nothing is to be prepared */
     typedef int before;
     __device__ before read(uint64_t) const
     {

@@ -62,8 +62,8 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* Returns f<P>(), where P is a struct of the types for a precision. The template `kind` changes P for disks with own
- * radii or with damping. f: a lambda []<typename P>(). */
+/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is kind<contact_single> or the same for
+ * another precision. The template `kind` changes these types for disks with own radii or damping. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -131,8 +131,8 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of pairs of disks that the last build of lists examined, plus the pairs that an
-     * evaluation must examine for disks with too many partners for a list */
+    /* Upper limit of the number of pairs examined: by the last build of lists, plus by an evaluation, for disks with too
+     * many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
     unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */
