@@ -29,7 +29,7 @@ struct alignas(16) body_double {
     double x, y, z, m;
 };
 
-/* Returns f<B>() with the body type B of the precision. f: a lambda []<typename B>(). */
+/* Calls the lambda f, declared as []<typename B>(), with the body type B of the precision, and returns its result. */
 template <typename F> static inline auto for_body(enum nb_precision precision, const F &f)
 {
     switch (precision) {
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds `sum`, the sums over a block of sources in the pairs' floating-point type R, to the double sums `total`. */
+/* Adds the sums over a block of sources, in the type R of the pairs, to `total` in double. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {

@@ -19,8 +19,8 @@ struct grid_work {
 
 /* ---- the field ---- */
 
-/* Tests the first `count` of the partners j. Returns a bit mask of those that touch disk i, whose position is `me`.
- * Writes the positions of all GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
+/* Returns a mask with bit k set if partner j[k], k < count, touches the disk at position `me`. Writes the positions of all
+ * GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],
@@ -56,7 +56,7 @@ static __device__ __forceinline__ void add_some(const grid_view<P> &g, uint64_t 
     }
 }
 
-/* Adds the forces of partners after the first GRID_FIRST in the list of disk i, which has `count` partners. */
+/* Adds the forces of partners GRID_FIRST to count - 1 in the list of disk i. */
 template <typename P>
 static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_t i, const typename P::point &me,
                                                   uint32_t count, typename P::sum *sum)
@@ -69,8 +69,8 @@ static __device__ __forceinline__ void add_others(const grid_view<P> &g, uint64_
     }
 }
 
-/* Adds the forces of all partners of disk i if a list cannot hold them all. Searches the cells several times, for
- * CONTACT_PARTNERS partners each time. */
+/* Adds the forces of all partners of disk i, which has too many partners for a list. Searches the cells several times,
+ * for CONTACT_PARTNERS partners each time. */
 template <typename P>
 static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t i, const typename P::point &me,
                                                 typename P::sum *sum)

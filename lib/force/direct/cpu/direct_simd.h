@@ -2,10 +2,10 @@
  *
  * There are two algorithms. A kernel computes the results of targets [i0, i1) from all sources. If all bodies act on
  * each other, a block pair (nb_direct_block_pair) computes each pair of bodies of two blocks once and adds the force to
- * both (Newton's third law). In single precision with AVX-512, a block pair takes 22 vector operations for the forces
- * on two vectors of bodies (20 if all masses of each block are equal), and the kernel takes 17 for one vector. Sums
- * over blocks of NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the precision of the pairs. The sums of blocks are
- * added in double, because a long sum in single precision would lose accuracy. */
+ * both (Newton's third law). In single precision with AVX-512, the forces on two vectors of bodies take 22 vector
+ * operations in a block pair (20 if all masses of each block are equal) and 34 in the kernel. Sums over blocks of
+ * NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the precision of the pairs. The sums of blocks are added in double,
+ * because a long sum in single precision would lose accuracy. */
 #pragma once
 
 #include "force/force.h"

@@ -6,7 +6,7 @@
  * all LANES^2 pairs are done. NB_ROTATIONS rotations are processed at the same time.
  *
  * If all bodies of each block have the same mass, as in most models, the sums are computed without masses and
- * multiplied by the other block's mass at the end: two operations fewer for each two vectors of pair forces. */
+ * multiplied by the other block's mass at the end. This saves two operations for each two vectors of pair forces. */
 
 #define packet          NAME(packet)
 #define block           NAME(mutual_block)
@@ -178,7 +178,8 @@ INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t c
             sums[lane] += (double)v[lane] * factor;
 }
 
-/* Adds the block's sums, times `mass`, to the sums of bodies [i0, i1). mass: the mass that the sums leave out, or 1. */
+/* Adds the block's sums times `mass` to the sums of bodies [i0, i1). mass: the mass of the other block's bodies if the
+ * block's sums were computed without masses, else 1. */
 static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_direct_scale *scale,
                             const struct block *b, double mass, uint64_t i0, uint64_t i1)
 {

@@ -36,7 +36,7 @@ static void put_on_rung(struct near_run *r, uint32_t i)
     r->regular_on[rung_of(r->regular_step[i])]++;
 }
 
-/* Returns the shortest irregular step, in units of 2^-NB_OWN_PARTS of the base step. */
+/* Returns the shortest irregular step, in units of (base step) * 2^-NB_OWN_PARTS. */
 static uint64_t shortest_step(const struct near_run *r)
 {
     int k = NB_OWN_PARTS;

@@ -25,7 +25,7 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
 /* ---- sums and lists ---- */
 
 /* Sets the masses of the target and of its neighbours to 0 in m, the target's copy of the masses, so that the regular
- * sum leaves these bodies out. With `all`, restores their masses. */
+ * sum leaves these bodies out. With `all`, restores the masses of these bodies. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -36,8 +36,8 @@ static void mask(const struct near_run *r, struct nb_near_target *t, double *m, 
         m[list[k]] = all ? from[list[k]] : 0;
 }
 
-/* For each of `count` bodies, computes the acceleration and jerk that the bodies outside its neighbour list cause, and
- * finds its new neighbours, possibly more than a list can hold. */
+/* For each of `count` bodies, computes the acceleration and jerk caused by all bodies outside its neighbour list, and
+ * finds its new neighbours. There may be more new neighbours than a list can hold. */
 static void sum_others(struct near_run *r, int count, const uint32_t *bodies, struct nb_near_target *target)
 {
     const int first = NB_NEAR_TARGETS * omp_get_thread_num();
@@ -59,8 +59,8 @@ static void sum_others(struct near_run *r, int count, const uint32_t *bodies, st
     }
 }
 
-/* Reduces the reach of body i until a list can hold all neighbours within this reach. At first there are `count`
- * neighbours. Returns the new number of neighbours, or 0 if a list still cannot hold them. */
+/* Reduces the reach of body i until a list can hold all neighbours within this reach. count: number of neighbours within
+ * the present reach. Returns the new number of neighbours, or 0 after TRIES reductions without success. */
 static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uint32_t *found)
 {
     const struct nb_neighbours *w = r->w;

@@ -100,7 +100,7 @@ struct sums {
 INLINE void add(struct sums *sum, vec m, vec r2, const vec d[3], const vec w[3])
 {
     const vec y = estimate_double(r2);
-    /* m * y comes first: a weight without mass is then 0, even if y^3 would overflow */
+    /* m * y is computed first: for m = 0 the weight is then 0, even if y^3 would overflow */
     vec square = y * y, weight = m * y * square;
     if (TERMS_double > 0) {
         const vec e = 1 - r2 * square;
@@ -196,7 +196,7 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
 }
 
 /* Removes body i from its own list of `count` bodies, unless the list was truncated (count > most + 1). A body of
- * weight 0 is not in its list. Returns `count` without body i. */
+ * weight 0 is not in its list. Returns the number of bodies without body i. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
