@@ -23,7 +23,6 @@ const struct nb_device_kind *const nb_device_kinds[] = {
     NULL,
 };
 
-/* One line per force. */
 /* clang-format off */
 const struct nb_force *const nb_forces[] = {
 #ifdef NB_HAVE_CUDA

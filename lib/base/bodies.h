@@ -1,10 +1,10 @@
 /* bodies.h - one frame in memory: the state of n bodies at one time, as columns, and the values of its header.
  *
- * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors.
- * The array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map maps the columns of a
- * large frame from the file instead of copying them. The table nb_known_columns and nbs(5) describe the columns with
- * known names; columns with other names are passed on unchanged. All values are in the frame's units. Functions call
- * nb_fail before they return -1. */
+ * A column is one contiguous array with `width` (1 or 3) values for each body: x0 y0 z0 x1 y1 z1 ... for vectors. The
+ * array is aligned to 64 bytes and padded with zeros to a multiple of 64 bytes. nb_snap_map maps the columns of a large
+ * frame from the file instead of copying them. The table nb_known_columns and nbs(5) describe the columns with known
+ * names; columns with other names are passed on unchanged. All values are in the frame's units. Functions call nb_fail
+ * before they return -1. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -17,7 +17,7 @@ NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* maximum size of a column's name or unit in bytes, including NUL */
 #define NB_COLUMNS_MAX 64 /* maximum number of columns of a frame */
-#define NB_ALIGN       64 /* columns are aligned to, and padded to a multiple of, this number of bytes */
+#define NB_ALIGN       64 /* columns begin at, and are padded to, multiples of this number of bytes */
 
 enum nb_type { NB_F32, NB_F64, NB_U8, NB_U32, NB_U64, NB_TYPES };
 
@@ -119,7 +119,7 @@ void nb_meta_free(struct nb_meta *meta);
 /* Appends a column without data to the table. Returns -1 if the name is in use or malformed ([a-z][a-z0-9_]*), or if
  * there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a column with a known name. Its type is the type that nb_known_type returns for `real`. */
+/* Appends a column with a known name. nb_known_type chooses its type: `real`, if this type is allowed. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -183,23 +183,22 @@ int nb_bodies_softening(const struct nb_bodies *b, double *softening);
  * memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
-/* nb_meta_add_history appends a line to the history (without the keyword `history`), nb_meta_add_extra an entire
- * unknown header line, and nb_meta_add_force one force. They return -1 if there is no memory. nb_meta_clear_forces
- * removes all forces. */
+/* Append a line of the history (without the keyword `history`), an unknown header line (the entire line), or a force to
+ * the lists in `meta`. Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
-/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND" whose only parent is the previous line. ID counts from
- * 1. PARENTS are the ids of the parents, separated by commas, or '-' if there are none. SEED is '-' if `seed` is NULL.
- * Returns -1 if there is no memory. */
+/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND" whose only parent is the previous line. ID counts
+ * from 1. PARENTS are the ids of the parents, separated by commas, or '-' if there are none. SEED is '-' if `seed` is
+ * NULL. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`. Ids are renumbered, in the lists of parents too. Lines that `to` already
- * contains with the same parents are not appended. Lines in another format than nb_history_add's are copied unchanged.
- * Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
+/* Appends the provenance lines of `from` to `to`. Ids are renumbered, in the lists of parents too. Lines that `to`
+ * already contains with the same parents are not appended. Lines in another format than nb_history_add's are copied
+ * unchanged. Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);

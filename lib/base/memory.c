@@ -32,9 +32,8 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes)
 /* ---- limits of control groups ---- */
 
 static const struct version { /* versions of the kernel's interface to control groups */
-    const char *folder; /* path of the control groups below the mount point; other_folder: the path on some other systems,
-                           or NULL */
-    const char *other_folder;
+    const char *folder;       /* path of the control groups below the mount point */
+    const char *other_folder; /* path on some other systems; NULL: none */
     const char *limit, *used, *swap_limit, *swap_used, *cached[2];
 } versions[] = {
     {"memory",

@@ -12,8 +12,8 @@ NB_C_BEGIN
 /* Returns zeroed memory, to be freed with free; NULL after nb_fail. */
 void *nb_memory_new(size_t size_bytes);
 /* Makes room for one more element in an array of `count` elements. Only this function may allocate the array, which is
- * initially NULL. The capacity doubles when count is a power of two. Returns the array, which may have moved. If there is
- * no memory, returns NULL and leaves the array unchanged. */
+ * initially NULL. The capacity doubles when count is a power of two. Returns the array, which may have moved. If there
+ * is no memory, returns NULL and leaves the array unchanged. */
 void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
 /* Returns the number of bytes that this process could allocate now within the limits of its control groups. with_swap:
  * free swap is included. Infinite if /proc/meminfo does not exist. */
@@ -28,8 +28,8 @@ const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* Returns the peak resident memory of this process in bytes, NaN if unknown. */
 double nb_memory_peak(void);
 /* Returns 0 if needed_bytes of memory are free, or if needed_bytes is at most 30 MB. Otherwise returns -1 after nb_fail
- * with the needed and the free amount and the number n of bodies. needed_bytes: only memory that will be written, because
- * untouched pages need no memory. */
+ * with the needed and the free amount and the number n of bodies. needed_bytes: only memory that will be written,
+ * because untouched pages need no memory. */
 int nb_memory_check(uint64_t n, double needed_bytes);
 /* Requests large pages for a block that was allocated and not yet written. Large pages make repeated passes over the
  * block faster. NULL is allowed. */

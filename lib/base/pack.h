@@ -3,7 +3,8 @@
  * Each struct with such values has one function that lists them. This function counts bytes, saves and loads, so that
  * the saved and the loaded values are always the same. Bytes are in this machine's byte order. Sections have a name and
  * a length. Loading fails if a section does not have the expected name or length. Loaded data may be arbitrary: the
- * caller must check every loaded number that is an index or a size. Every int function returns 0, or -1 after nb_fail. */
+ * caller must check every loaded number that is an index or a size. Every int function returns 0, or -1 after
+ * nb_fail. */
 #pragma once
 
 #include "base/extern_c.h"

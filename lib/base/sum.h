@@ -12,7 +12,6 @@ struct nb_sum { /* all zero: an empty sum */
     double sum, compensation;
 };
 
-/* Adds x. */
 static inline void nb_sum_add(struct nb_sum *s, double x)
 {
     double total = s->sum + x, added = total - s->sum;

@@ -6,7 +6,8 @@
  *   gauss      AU, Msun, 1/k = 58.13244 d with Gauss's constant k, so that G = 1
  *
  * Only G times a mass is known accurately. GM of the Sun is the IAU's nominal 1.3271244e20 m^3/s^2 (resolution B3,
- * 2015). The Sun's mass in grams is GM / G with CODATA's G of 2018. The AU follows IAU 2012, the parsec IAU 2015. */
+ * 2015). The Sun's mass in grams is GM / G with CODATA's G of 2018. The IAU defined the AU in 2012 and the parsec in
+ * 2015. */
 #pragma once
 
 #include "base/bodies.h"

@@ -1,4 +1,4 @@
-/* choose.c - opens a device by name, for users. Declared in choose.h. */
+/* choose.c - opens a device by the name that a user gives. Declared in choose.h. */
 #include "device/choose.h"
 
 #include "base/error.h"

@@ -1,12 +1,12 @@
 /* device.h - an opened processor: memory, copies and vector operations. Opened devices share nothing, even if two of
  * them use the same card. One thread at a time calls a device, and calls are executed in order. nb_device_from,
- * nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers belong to
- * the device that allocated them. Every int function returns 0, or -1 after nb_fail.
+ * nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers belong to the
+ * device that allocated them. Every int function returns 0, or -1 after nb_fail.
  *
- * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride =
- * z[0..n). stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or NB_STRIDE_UNIT_QUAD. Elements n to
- * stride - 1 are 0. The element type of a precision is float in `single`, double in `mixed` and `double`, nb_quad
- * (quad.h) in `quad`. The *scalar* type of a precision, used for factors, is nb_quad in `quad`, otherwise double. */
+ * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
+ * stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or NB_STRIDE_UNIT_QUAD. Elements n to stride - 1 are
+ * 0. The element type of a precision is float in `single`, double in `mixed` and `double`, nb_quad (quad.h) in `quad`.
+ * The *scalar* type of a precision, used for factors, is nb_quad in `quad`, otherwise double. */
 #pragma once
 
 #include "base/bodies.h"
@@ -118,9 +118,9 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is
- * ignored if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes must
- * be within 1e-150 to 1e150. */
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
+ * if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
+ * must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 

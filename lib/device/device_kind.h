@@ -108,10 +108,10 @@ struct nb_device_kind {
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
     /* Copies between devices of this type, the parts of a group (device/group.h). peer_ready: permits other devices to
-     * copy the results of all work queued on d so far. peer_copy: copies from `from` to d after the work that was queued
-     * on both before peer_ready, and concurrently with later work. peer_taken: makes later work on d wait for the copies
-     * of all devices, so that it may read received data and overwrite sent data. peer_ready and peer_taken are NULL if
-     * nothing needs to wait. */
+     * copy the results of all work queued on d so far. peer_copy: copies from `from` to d after the work that was
+     * queued on both before peer_ready, and concurrently with later work. peer_taken: makes later work on d wait for
+     * the copies of all devices, so that it may read received data and overwrite sent data. peer_ready and peer_taken
+     * are NULL if nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);

@@ -58,8 +58,8 @@ int nb_group_failed(const struct nb_device *d, int k);
  * Then call nb_group_taken on each part: its later work may read the copied data and overwrite the originals. */
 int nb_group_ready(struct nb_device *d, int k);
 /* Copies `rows` rows of n bodies from all other parts to d_full, which has rows of `stride` elements in the memory of
- * part k. p: pointer of the group to the element of the first body, which may be inside a row. own: also copies part k's
- * own elements. If the memory of p is not divided, copies part k's own memory only. */
+ * part k. p: pointer of the group to the element of the first body, which may be inside a row. own: also copies part
+ * k's own elements. If the memory of p is not divided, copies part k's own memory only. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
 /* Copies size_bytes from d_from in part h's memory to d_to in part k's memory. Call it between nb_group_ready and

@@ -50,8 +50,8 @@ OWN_STEP_CALL double nb_own_speed(double h, double v, double a, double j)
 }
 
 /* Moves the body to the end of its step h, where acceleration and jerk are a and j. Returns the time scale at the end.
- * Snap and crackle are from the polynomial through the accelerations and jerks at both ends. An acceleration below `least` is
- * replaced by `least`. */
+ * Snap and crackle are from the polynomial through the accelerations and jerks at both ends. An acceleration below
+ * `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_own_correct(struct nb_own_body *b, double h, const double *a, const double *j, double least)
 {
     double snap[3], crackle[3];

@@ -1,5 +1,5 @@
-/* own_steps.c - the functions for individual time steps that device.h declares. If a device does not implement them, the
- * CPU's functions are used on copies in host memory. */
+/* own_steps.c - the functions for individual time steps that device.h declares. If a device does not implement them,
+ * the CPU's functions are used on copies in host memory. */
 #include "base/error.h"
 #include "device/device.h"
 #include "device/device_kind.h"

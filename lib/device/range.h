@@ -1,5 +1,5 @@
-/* range.h - ranges of vectors, for nb_device_extent. The range of a vector has six values: the maxima of x, -x, y,
- * -y, z and -z over the bodies. The maxima are bitwise identical however the bodies are divided among devices. If a
+/* range.h - ranges of vectors, for nb_device_extent. The range of a vector has six values: the maxima of x, -x, y, -y,
+ * z and -z over the bodies. The maxima are bitwise identical however the bodies are divided among devices. If a
  * coordinate is not finite, both values of its axis are infinite. Without bodies all values are -infinity. */
 #pragma once
 
@@ -19,7 +19,7 @@ int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n
                     const void *const *d_vector, union nb_range *range);
 
 /* Sets extent[k] to the extent of vector k: the largest of the differences maximum - minimum over n bodies on the three
- * axes. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one body. A
- * constant vector added to all bodies does not change the extent. The call waits. */
+ * axes. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one
+ * body. A constant vector added to all bodies does not change the extent. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

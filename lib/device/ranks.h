@@ -93,7 +93,8 @@ int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);
 int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const void *data, size_t data_bytes,
                      void *result, size_t size_bytes);
-/* Receives the data of a call that is being executed; data_bytes is call->data_bytes. If data is NULL, discards the data. */
+/* Receives the data of a call that is being executed; data_bytes is call->data_bytes. If data is NULL, discards the
+ * data. */
 int nb_rank_receive(struct nb_ranks *r, void *data, size_t data_bytes);
 /* Stores a result in an answer. */
 void nb_rank_put(struct nb_rank_answer *answer, const void *result, size_t size_bytes);

@@ -39,8 +39,8 @@ int nb_state_set_radius(struct nb_state *s, enum nb_type type, const void *value
 /* Copies n values in double, 1 for black holes, else 0, to the row `hole`. */
 int nb_state_set_holes(struct nb_state *s, const double *values);
 void nb_state_destroy(struct nb_state *s); /* NULL is allowed */
-/* Serialises masses, positions, velocities and accelerations exactly. Loading fails if the saved state
- * has another number of bodies or another precision. */
+/* Serialises masses, positions, velocities and accelerations exactly. Loading fails if the saved state has another
+ * number of bodies or another precision. */
 int nb_state_pack(struct nb_state *s, struct nb_pack *k);
 /* Serialises one of the state's vectors, or a vector made by nb_state_vector. */
 int nb_state_pack_vector(const struct nb_state *s, struct nb_pack *k, void *d_vector);

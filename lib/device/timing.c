@@ -70,8 +70,8 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* Returns the index of a stage in the table, or -1 for NULL. Adds a new stage. If the table is full, returns the index of
- * the last stage. */
+/* Returns the index of a stage in the table, or -1 for NULL. Adds a new stage. If the table is full, returns the index
+ * of the last stage. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

@@ -17,9 +17,9 @@ struct nb_changeover {
     double inner, outer; /* lengths, 0 < inner < outer; both 0: the entire force is the far part */
 };
 
-/* Returns K, the fraction of a pair's force that is the far part, for y, 0 <= y <= 1. */
+/* Returns K for 0 <= y <= 1: the fraction of a pair's force that belongs to the far part. */
 #define NB_CHANGEOVER(y) ((y) * (y) * (y) * (y) * (35 + (y) * (-84 + (y) * (70 - 20 * (y)))))
-/* Returns dK/dy for y, 0 <= y <= 1. */
+/* Returns dK/dy for 0 <= y <= 1. */
 #define NB_CHANGEOVER_RATE(y) (140 * ((y) * (1 - (y))) * ((y) * (1 - (y))) * ((y) * (1 - (y))))
 
 /* Returns the argument y of K for two bodies whose squared distance is r2. y is 0 below inner^2 and 1 above outer^2. */

@@ -167,7 +167,7 @@ static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uin
     return scale;
 }
 
-/* Returns the initial time scale of the body at element i. */
+/* Returns the initial time scale of the body at element i. d_field_a contains the snaps. */
 static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *snap = w->d_field_a;

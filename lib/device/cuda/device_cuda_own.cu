@@ -46,7 +46,7 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
 
 /* ---- Hermite steps ---- */
 
-/* Returns the initial time scale of the body at element i. */
+/* Returns the initial time scale of the body at element i. d_field_a contains the snaps. */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);
@@ -89,7 +89,8 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
 }
 
 /* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Threads iterate over the bodies in strides of the grid.
- * range[0]: maximum of 1 / (value written to d_step). range[1]: maximum of this value. Both are updated once per block. */
+ * range[0]: maximum of 1 / (value written to d_step). range[1]: maximum of this value. Both are updated once per
+ * block. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {

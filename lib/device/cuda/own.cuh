@@ -64,7 +64,6 @@ static __device__ nb_own_body own_body(const nb_own_hermite &w, uint64_t i)
     return b;
 }
 
-/* Predicts the body at element i. */
 static __device__ void predict_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);

@@ -15,7 +15,7 @@
 /* A thread checks a flag this many times before it sleeps, because the next call often comes within microseconds. */
 #define SPINS 20000
 
-struct worker { /* data of part k; only the first `threads` parts have their own thread */
+struct worker { /* results of part k and, if k < `threads`, thread k */
     pthread_t thread;
     bool started;
     int k;

@@ -33,8 +33,8 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
     return true;
 }
 
-/* Joins the fabric on all ranks. If one rank fails to join, all ranks leave the fabric and use messages. -1 if a rank is
- * lost. */
+/* Joins the fabric on all ranks. If one rank fails to join, all ranks leave the fabric and use messages. -1 if a rank
+ * is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

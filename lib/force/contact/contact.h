@@ -13,8 +13,8 @@
  *   F_i = (k (r_i - s) - c v_i . n) n,     and -F_i acts on the wall
  *
  * Each wall (scene.h) acts on a disk through one point only, the wall's point nearest to the disk. The potential is
- * then continuous where two segments of a wall meet. At the end of a contact, damping makes the force attractive.
- * This attraction is kept, not set to zero. A head-on contact of masses m_i, m_j therefore lasts
+ * then continuous where two segments of a wall meet. At the end of a contact, damping makes the force attractive. This
+ * attraction is kept, not set to zero. A head-on contact of masses m_i, m_j therefore lasts
  *
  *   t = pi / w,  w^2 = k / mu - b^2,  b = c / (2 mu),  mu = m_i m_j / (m_i + m_j)
  *
@@ -38,8 +38,8 @@
  *
  * Periodic boundaries: d is the distance to the nearest image (the box is wider than four disks). Walls have no images.
  *
- * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. The first
- * call belongs to the step with the number (header's step) + 1.
+ * Boundary: once per step, after the drift, x and y are moved back into the box along periodic axes. The first call
+ * belongs to the step with the number (header's step) + 1.
  *
  * Inlet: in a flow, disks that leave at X1 enter again at X0 (contact_inlet.h).
  *

@@ -54,8 +54,8 @@ CONTACT_CALL double contact_sigma(double sound, double density, double radius, d
     return bend < 0 ? s2 - (s2 - s1) * (s2 - s1) / bend : s2;
 }
 
-/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that an
- * invalid mass gives a valid integer. */
+/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that
+ * an invalid mass gives a valid integer. */
 CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double mass)
 {
     return (uint64_t)rint(fmax(0.0, fmin(mass * in->units_per_mass, 0x1p62)));

@@ -89,9 +89,9 @@ double nb_contact_effective(const struct nb_scene *scene, double radius, double 
 /* Returns the standard deviation of a velocity component in the flow. It follows from the header's speed of sound, c =
  * SPEED / MACH, and the equation of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30,
  * 971), because c^2 = sigma^2 * (Z + f Z' + Z^2) in two dimensions. f is the area fraction at the flow's density if all
- * disks have this mass and the effective radius. f is limited to the densest packing, because a disk that is larger than
- * the others could give a larger f. c^2 is computed at a constant effective radius, although this radius
- * decreases with temperature. */
+ * disks have this mass and the effective radius. f is limited to the densest packing, because a disk that is larger
+ * than the others could give a larger f. c^2 is computed at a constant effective radius, although this radius decreases
+ * with temperature. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 
 #ifdef __cplusplus

@@ -51,8 +51,8 @@ struct nb_contact_hit { /* contact of a disk with a wall */
     int wall;           /* index of the wall in the scene */
 };
 
-/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. *begin == *end if no segment is near,
- * or if x or y is NaN. Returns 1 if the point is deep inside a wall or outside a container. */
+/* Finds the segments near the point (x, y): item[*begin] to item[*end - 1]. *begin == *end if no segment is near, or if
+ * x or y is NaN. Returns 1 if the point is deep inside a wall or outside a container. */
 CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double y, uint32_t *begin, uint32_t *end)
 {
     const double u = (x - w->low[0]) * w->inverse_cell, v = (y - w->low[1]) * w->inverse_cell;

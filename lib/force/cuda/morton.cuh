@@ -77,10 +77,10 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
 };
 
 /* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must
- * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. The work
- * can be recorded in a CUDA graph if s already has memory for this number of points. If s->upper is set, the keys are
- * first sorted by their upper bits only. Then each run of at most MORTON_RUN keys with equal upper bits is sorted
- * completely. The caller must check that no run is longer. Returns 0, or -1 after nb_fail. */
+ * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. The work can be
+ * recorded in a CUDA graph if s already has memory for this number of points. If s->upper is set, the keys are first
+ * sorted by their upper bits only. Then each run of at most MORTON_RUN keys with equal upper bits is sorted completely.
+ * The caller must check that no run is longer. Returns 0, or -1 after nb_fail. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);

@@ -81,7 +81,7 @@ bool nb_contact_part_grow(struct nb_contact_part *part, uint64_t more);
 
 struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     struct nb_contact_law_double law;
-    double distance; /* disks with the header's radius are partners if they are closer than this */
+    double distance; /* disks with the header's radius are partners if they are closer than this distance */
     double margin;   /* `distance` - 2 r. Disks with own radii are partners if they are closer than r_i + r_j +
                         margin */
     double low[2], inverse[2];

@@ -182,8 +182,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 
 /* Called by all blocks of grid_build. Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per
  * cell), and resets count to zero. Each block owns a contiguous range of the cells. grid.sync ensures that the sums of
- * all blocks are written before a block reads them. Adds to counters->looks an upper limit of the
- * number of pairs that this build examines. */
+ * all blocks are written before a block reads them. Adds to counters->looks an upper limit of the number of pairs that
+ * this build examines. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)

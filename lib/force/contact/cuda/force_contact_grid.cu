@@ -19,8 +19,8 @@ struct grid_work {
 
 /* ---- the field ---- */
 
-/* Returns a mask with bit k set if partner j[k], k < count, touches the disk at position `me`. Writes the positions of all
- * GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
+/* Returns a mask with bit k set if partner j[k], k < count, touches the disk at position `me`. Writes the positions of
+ * all GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],

@@ -59,8 +59,8 @@ static void sum_others(struct near_run *r, int count, const uint32_t *bodies, st
     }
 }
 
-/* Reduces the reach of body i until a list can hold all neighbours within this reach. count: number of neighbours within
- * the present reach. Returns the new number of neighbours, or 0 after TRIES reductions without success. */
+/* Reduces the reach of body i until a list can hold all neighbours within this reach. count: number of neighbours
+ * within the present reach. Returns the new number of neighbours, or 0 after TRIES reductions without success. */
 static uint32_t shrink(const struct near_run *r, uint32_t i, uint32_t count, uint32_t *found)
 {
     const struct nb_neighbours *w = r->w;
