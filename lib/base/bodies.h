@@ -196,9 +196,9 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`. Ids are renumbered, in the lists of parents too. Lines that `to`
- * already contains with the same parents are not appended. Lines in another format than nb_history_add's are copied
- * unchanged. Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
+/* Appends the provenance lines of `from` to `to`, and renumbers their ids and parents. Lines that `to` already contains
+ * with the same parents are not appended. Lines that are not in the format of nb_history_add are copied unchanged.
+ * Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);

@@ -235,7 +235,7 @@ int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);
 
-/* For benchmarks: number of processors (threads, multiprocessors) and their clock frequency, 0 if unknown. */
+/* Sets *processors to the number of threads or multiprocessors, and *clock_hz to their frequency; 0 if unknown. */
 int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* ranks.h - a run of several processes, on one or many hosts, each with a device of one type.
+/* ranks.h - a run of several processes, on one or many hosts, each with a device of the same type.
  *
  * Rank 0 runs the program. Its device is a group (device/group.h) whose first part is its own device and whose other
  * parts are the devices of the other ranks. The other ranks execute calls from rank 0 until the run ends, and use
@@ -60,7 +60,7 @@ int nb_ranks_serve(struct nb_ranks *r);
 /* On rank 0: opens a device of this type ("auto", "cuda", "cpu") on each rank, as one device. Only one such device can
  * be open. Close it with nb_device_close before nb_ranks_end. NULL after nb_fail. */
 struct nb_device *nb_ranks_open(struct nb_ranks *r, const char *kind, const struct nb_ranks_setting *s);
-/* Leaves the run. Rank 0 also tells the other ranks to end. May be called by any thread, while other threads are in
+/* Leaves the run. Rank 0 also tells the other ranks to end. Any thread may call it, even while other threads wait in
  * calls. */
 void nb_ranks_end(struct nb_ranks *r);
 /* Frees r. Call it only when no thread is in a call. NULL is allowed. */

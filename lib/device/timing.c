@@ -47,8 +47,8 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Adds the time between each mark and the next one to the mark's stage. The last mark becomes the first one of the next
- * measurement. */
+/* Adds the time between each mark and the next mark to the stage that began at the first of the two. The last mark
+ * becomes the first mark of the next measurement. */
 static void settle(struct nb_device *d)
 {
     struct nb_timing *t = d->timing;

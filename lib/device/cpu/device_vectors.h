@@ -5,9 +5,9 @@
 #include "device/device.h"
 #include "device/range.h"
 
-/* number of elements processed at a time, so that these elements of all rows fit the first-level cache */
+/* number of elements processed at a time; small enough that these elements of all rows fit in the first-level cache */
 #define NB_DEVICE_BLOCK  192
-#define NB_DEVICE_SERIAL 10000 /* maximum number of bodies of a column for which one thread is faster than several */
+#define NB_DEVICE_SERIAL 10000 /* maximum number of bodies for which one thread is faster than several */
 
 struct nb_device_combination {
     int inputs, rows;

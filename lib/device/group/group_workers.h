@@ -1,4 +1,4 @@
-/* group_workers.h - threads for the parts of a group; the caller's thread executes the first part. */
+/* group_workers.h - threads that execute work on the parts of a group, together with the caller's thread. */
 #pragma once
 
 struct nb_workers;

@@ -61,7 +61,7 @@ static void look_at_signal(struct nb_ranks *r, double now)
         atomic_store(&r->lost, SILENT);
 }
 
-/* Raises an alarm on rank 0, for its own waiting threads. */
+/* On rank 0: raises an alarm, so that the other threads of rank 0 stop waiting. */
 static void alarm_own(struct nb_ranks *r, const struct nb_rank_alarm *alarm)
 {
     pthread_mutex_lock(&r->alarms);

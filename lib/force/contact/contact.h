@@ -48,8 +48,8 @@
  * the terms. The mean force per evaluation is reported (nb_force_steps.report).
  *
  * Depth: a disk whose centre is deeper than its radius inside a closed wall is an error, reported by the next call that
- * waits for the device. Crowds are an error too: so many overlapping disks that their pairs would take minutes. On a
- * GPU, the forces between all disks are then zero until that call. */
+ * waits for the device. So many overlapping disks that their pairs would take minutes are an error too. On a GPU, the
+ * forces between all disks are then zero until that call. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"

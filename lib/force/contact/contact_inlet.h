@@ -9,7 +9,7 @@
  *   outlet   8.5 to 10   SPEED + sigma g_0, sigma g_1
  *
  * DENSITY and SPEED are those of the header's flow. s is the position along the nozzle, n the density at s divided by
- * DENSITY; contact_flow.h derives J. sigma and g are explained below. Disks in entry, chamber and nozzle move along x
+ * DENSITY; J is the mass flow, see contact_flow.h. sigma and g are explained below. Disks in entry, chamber and nozzle move along x
  * only. If there was no reserve, or if it is used up, the density of the chamber is below DENSITY, and so is the
  * density of the incoming flow.
  *

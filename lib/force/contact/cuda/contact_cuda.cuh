@@ -131,8 +131,8 @@ struct contact_counters {            /* in device memory; initially all zeros ex
     unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* Upper limit of the number of pairs examined: by the last build of lists, plus by an evaluation, for disks with
-     * too many partners for a list */
+    /* upper limit of the number of pairs that the last build of lists and one evaluation examine; an evaluation
+     * examines only the pairs of disks with too many partners for a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
     unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */

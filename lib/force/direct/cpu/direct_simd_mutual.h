@@ -1,9 +1,9 @@
 /* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third law.
  * Included by direct_simd_kernel.h, whose macros it uses.
  *
- * Each vector lane holds a body, and a packet holds LANES bodies. Each packet of the first block is combined with every
- * packet of the second block lane by lane. The packet is then rotated by one lane and combined again, until all LANES^2
- * pairs are done. NB_ROTATIONS rotations are processed at the same time.
+ * Each vector lane holds a body, and a packet holds LANES bodies. For each packet of the first block and each packet of
+ * the second block: the two bodies in the same lane form a pair. One packet is then rotated by one lane, which gives
+ * other pairs, until all LANES^2 pairs are done. NB_ROTATIONS rotations are processed at the same time.
  *
  * If all bodies of each block have the same mass, as in most models, the sums are computed without masses and
  * multiplied by the other block's mass at the end. This saves two operations for each two vectors of pair forces. */

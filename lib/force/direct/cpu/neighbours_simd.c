@@ -196,7 +196,7 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
 }
 
 /* Removes body i from its own list of `count` bodies, unless the list was truncated (count > most + 1). A body of
- * weight 0 is not in its list. Returns the number of bodies without body i. */
+ * weight 0 is not in its list. Returns the number of bodies, not counting body i. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
