@@ -1,11 +1,10 @@
-/* group.h - several devices of one type used as one. Vectors are divided by the bodies' index, each part in its own
- * device's memory, and a call is executed on all parts at the same time.
+/* group.h - several devices of one type used as one. Each device is a part of the group.
  *
- * A group has two sorts of memory. Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k)
- * <= i < begin(k + 1). All other memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a
- * group are handles and never dereferenced; nb_group_at converts them to pointers of a part. One thread makes a group's
- * calls. Each part has its own thread, so that waiting for one device does not delay others. Parts of the CPU share
- * OpenMP's threads instead.
+ * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1).
+ * All other memory (nb_device_alloc) exists once on each part, with identical bytes.
+ * Pointers of a group are handles and never dereferenced; nb_group_at converts them to pointers of a part. One thread
+ * makes all calls of a group. A call is executed on all parts at the same time, on one thread for each part, so that
+ * waiting for one device does not delay others. Parts of the CPU share OpenMP's threads instead.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once

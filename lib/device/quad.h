@@ -1,9 +1,9 @@
 /* quad.h - quadruple precision (113 bits), computed in software; on the CPU only.
  *
- * Coefficients of integrators and times have this type in every precision, so that a scheme needs only one table.
- * The type is long double if this has 113 bits, as on 64-bit Arm, otherwise the compiler's own type of 113 bits. If
- * there is neither (NB_QUAD_BITS in portable.h), the type is long double, and no device offers quad. NB_Q(0.1) is a
- * literal with full precision. */
+ * Coefficients of integrators and times have this type in every precision, so that a scheme needs only one table. The
+ * type is long double if this has 113 bits, as on 64-bit Arm, otherwise the compiler's own type of 113 bits. If there
+ * is neither (NB_QUAD_BITS in portable.h), the type is long double, and no device offers quad. NB_Q(0.1) is a literal
+ * with full precision. */
 #pragma once
 
 #include "base/portable.h"

@@ -9,18 +9,18 @@
  *   outlet   8.5 to 10   SPEED + sigma g_0, sigma g_1
  *
  * DENSITY and SPEED are those of the header's flow. s is the position along the nozzle, n the density at s divided by
- * DENSITY; J is the mass flow, see contact_flow.h. sigma and g are explained below. Disks in entry, chamber and nozzle move along x
- * only. If there was no reserve, or if it is used up, the density of the chamber is below DENSITY, and so is the
- * density of the incoming flow.
+ * DENSITY; J is the mass flow, see contact_flow.h. sigma and g are explained below. Disks in entry, chamber and nozzle
+ * move along x only. If there was no reserve, or if it is used up, the density of the chamber is below DENSITY, and so
+ * is the density of the incoming flow.
  *
  * In steps whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random positions in the
  * chamber (the chamber is mixed). x and y are uniform, from u_0 and u_1 of nb_rng_uniforms(seed, NB_CONTACT_PLACES;
  * body: index of the disk, draw: number of the step). y lies between the box's sides, at least a radius from sides that
  * are not periodic. The chamber then has uniform density. The mass of its disks therefore gives the density at its end
  * without delay, and wakes that came in through the entry disappear. Mixing makes disks overlap, and their repulsion at
- * the chamber's end increases the flow. For a chamber with 5 times the flow's density, the mass flow was 4 % too high
- * with 64 steps between mixings, because overlapping disks had no time to separate. With 128 steps it is 1 % too high
- * for 10000 disks, and less for more disks.
+ * the chamber's end increases the mass flow until they have separated. With 64 steps between mixings and a chamber with
+ * 5 times the flow's density, the mass flow was 4 % too high. With 128 steps it is 1 % too high for 10000 disks, and
+ * less for more disks.
  *
  * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0. The
  * velocity's components are in the table above, with sigma = nb_contact_sigma and g = nb_rng_normals(seed,

@@ -163,7 +163,6 @@ static inline bool nb_contact_in_margin(const struct nb_contact_input *in, doubl
     return d2 < reach * reach;
 }
 
-/* Returns one coordinate of disk i. */
 static inline double nb_contact_at(const struct nb_contact_input *in, int axis, uint64_t i)
 {
     return nb_field_get(in->x, in->single, (uint64_t)axis * in->stride + i);

@@ -122,7 +122,7 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, u
 
 /* Finds the largest squared speed, the least mass and the least radius (unless NULL) of n disks. Threads iterate over
  * the disks in strides of the grid, a warp reduces its own values, and its first lane updates the counters. NaN speeds
- * count as infinite. Reads v (rows of stride), m and radius. */
+ * count as infinite. Reads v (rows of `stride` elements), m and radius. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, const T *radius, contact_counters *counters)

@@ -62,8 +62,8 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is kind<contact_single> or the same for
- * another precision. The template `kind` changes these types for disks with own radii or damping. */
+/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is kind<contact_single>,
+ * kind<contact_mixed> or kind<contact_double>. `kind` changes these types for disks with own radii or damping. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -318,7 +318,7 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
 
 #define CONTACT_PARTNERS 16 /* maximum number of partners that one search for partners stores */
 
-/* result of a search: number of partners, and the CONTACT_PARTNERS smallest of their indices, ascending */
+/* result of a search: number of partners, and the CONTACT_PARTNERS smallest indices of partners, ascending */
 struct contact_found {
     uint32_t count;
     uint32_t number[CONTACT_PARTNERS];

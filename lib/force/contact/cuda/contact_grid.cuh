@@ -45,7 +45,7 @@ template <typename P> struct grid_view {
     double way; /* distance that a disk may move before the lists become invalid */
     uint64_t n, stride;
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
-    typename P::real reach2; /* square of the distance up to which disks are listed, 2 r + skin */
+    typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
     typename P::real margin; /* with own radii, disks are listed up to contact distance + margin */
     point *now;              /* positions of this evaluation */
     point *built;            /* positions at the last build; NaN: never built */

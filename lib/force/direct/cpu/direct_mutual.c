@@ -23,8 +23,8 @@ struct schedule {
     struct nb_direct_scale scale;
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
-    _Atomic uint64_t next;  /* head of the work queue: the first pair of blocks that has not been started */
-    _Atomic uint64_t *done; /* for each block: number of its completed pairs */
+    _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
+    _Atomic uint64_t *done; /* for each block: number of its completed tasks: add_self, then one in each round */
 };
 
 /* Returns the number of bodies per block: a multiple of every kernel's number of lanes, and small enough that 16
@@ -70,9 +70,9 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* Single precision ranges from 2^-126 to 2^127. Coordinates are scaled to about 2^36 and masses to about 2^30. At the
- * largest distance, r^-3 is then about 2^-114. For the largest mass, m / r^3 overflows only if r is below 2^-68 of the
- * system's size. */
+/* Returns factors that scale coordinates to about 2^36 and masses to about 2^30. Single precision ranges from 2^-126 to
+ * 2^127: at the largest distance, r^-3 is then about 2^-114. For the largest mass, m / r^3 overflows only if r is below
+ * 2^-68 of the system's size. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),

@@ -33,8 +33,8 @@ struct nb_direct_scale {
     double length, mass;
 };
 
-/* Adds to the sums of bodies [i0, i1) and [j0, j1) their forces on each other; at most NB_MUTUAL_BLOCK bodies each. If
- * both ranges are equal, adds the forces within the range. Vector lanes hold bodies of both blocks. */
+/* Adds the forces between bodies [i0, i1) and bodies [j0, j1) to the sums of both; at most NB_MUTUAL_BLOCK bodies each.
+ * If both ranges are equal, adds the forces within the range. Vector lanes hold bodies of both blocks. */
 typedef void nb_direct_block_pair(const struct nb_sources *s, const struct nb_direct_scale *scale,
                                   const struct nb_direct_sums *sums, uint64_t i0, uint64_t i1, uint64_t j0,
                                   uint64_t j1);

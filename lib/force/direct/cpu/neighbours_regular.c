@@ -114,8 +114,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. Adds to the changes in *out the contributions of bodies that
- * leave the list, and subtracts from them the contributions of bodies that join the list. */
+/* Replaces body i's list by the `count` bodies found. To the changes in *out, adds the contributions of bodies that
+ * leave the list, minus the contributions of bodies that join the list. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;

@@ -3,9 +3,9 @@
  *   direct_plain.cu      any targets, all precisions, acceleration and potential, on the FP32 or FP64 pipe
  *   direct_symmetric.cu  all bodies on all bodies by Newton's third law, acceleration and potential
  *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
- *   direct_own.cu        bodies with individual steps: many times at which steps end in one kernel
+ *   direct_own.cu        bodies with individual steps; one kernel advances through many times at which steps end
  *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
- *   direct_order.cu      bodies along a space-filling curve, boxes of tiles and groups, which tiles are far
+ *   direct_order.cu      sorts bodies along a space-filling curve, finds boxes of tiles and groups, and far tiles
  *   direct_tensor.cu     all bodies on all bodies, single and mixed, tile by tile (direct_tiles.cuh):
  *                        direct_far.cuh computes far pairs with the tensor cores,
  *                        direct_near.cuh near pairs with the FP32 pipe
