@@ -194,7 +194,7 @@ struct combine_job {
     double norm[NB_GROUP_MAX][NB_COMBINATIONS_MAX];
 };
 
-/* Returns any vector of the job, to look up how elements are divided among parts. All vectors are divided alike. */
+/* Returns any vector of the job. All vectors are divided among the parts in the same way. */
 static const void *any_vector(const struct combine_job *j)
 {
     const void *any = j->inputs > 0 ? j->d_in[0] : NULL;

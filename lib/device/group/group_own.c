@@ -92,7 +92,6 @@ struct due_job {
     uint64_t count[NB_GROUP_MAX];
 };
 
-/* Makes room for n indices in d_due of part k. */
 static int reserve_due(struct nb_group *g, int k, uint64_t n)
 {
     if (g->due_room[k] >= n)

@@ -87,7 +87,6 @@ static int post(struct nb_device *d, int number, const void *arguments, size_t s
     return nb_rank_post(d, &call);
 }
 
-/* Sends a call without arguments, and waits for its result. */
 static int ask(struct nb_device *d, int number, void *result, size_t size_bytes)
 {
     struct nb_rank_call call = nb_rank_call(number, NULL, 0);

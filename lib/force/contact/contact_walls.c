@@ -64,7 +64,6 @@ static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w
     w->inverse_cell = 1 / cell;
 }
 
-/* Returns the distance of a point from a segment. */
 static double distance(const struct nb_contact_segment *g, double x, double y)
 {
     const double dx = x - g->x, dy = y - g->y, t = fmin(fmax(dx * g->ux + dy * g->uy, 0), g->length);

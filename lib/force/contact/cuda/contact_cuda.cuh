@@ -408,7 +408,6 @@ static __device__ __forceinline__ void contact_put(const contact_view<P> &c, uin
         pressure[k] = (out.add ? pressure[k] : 0) + sum.push * around;
 }
 
-/* Returns the disk index of target k. */
 static __device__ __forceinline__ uint64_t contact_disk(const nb_targets &t, uint64_t k)
 {
     return t.index ? t.index[k] : (uint64_t)t.self + k;

@@ -243,7 +243,6 @@ static __device__ __forceinline__ uint32_t grid_about_walls(const grid_view<P> &
     return contact_near_wall(g.contact.walls.table, me.x, me.y, g.way) ? GRID_WALL : 0;
 }
 
-/* Writes the partners in `found` to the list of disk i. */
 template <typename P>
 static __device__ __forceinline__ void grid_put_list(const grid_view<P> &g, uint32_t i, const contact_found &found)
 {
