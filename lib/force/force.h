@@ -9,7 +9,7 @@
  * snap that of the jerk (Nitadori & Makino 2008, New Astronomy 13, 498):
  *     j_i   =  G sum_j m_j J_ij / (r2 + eps2)^(3/2),    J_ij = w - 3 alpha d
  *     s_i   =  G sum_j m_j (b - 6 alpha J_ij - 3 beta d) / (r2 + eps2)^(3/2),
- *     alpha = (d w) / (r2 + eps2),  beta = (w w + d b) / (r2 + eps2) + alpha^2,
+ *     alpha = (d . w) / (r2 + eps2),  beta = (w . w + d . b) / (r2 + eps2) + alpha^2,
  * where d, w and b are the differences of positions, velocities and accelerations, source minus target. The
  * accelerations are inputs, like positions and velocities. They are the total accelerations of the bodies, computed
  * before or predicted.
@@ -61,8 +61,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the call computes one device's part of the targets, a range, and other devices compute the others. The call
-     * is counted for a report (nb_force_steps.report), as are calls whose targets are all bodies */
+    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. Such
+     * a call is counted for a report (nb_force_steps.report), like a call whose targets are all sources */
     bool share;
 };
 
@@ -95,7 +95,7 @@ struct nb_close_pairs {
     /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
      * below nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* a pair within `reach` must come close between now and now + time; may be negative */
+    double time; /* pairs within `reach` must come close between now and now + time; may be negative */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
      * memory. NULL if reach == near */
     const void *v;
@@ -183,22 +183,23 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* Functions with which several devices compute the field of all bodies at all bodies. Each device has all sources and
- * computes a share of the targets. The force decides which targets belong to a share; their indices need not be a
- * range. */
+/* Functions with which several devices compute the field that all bodies cause at all bodies. Each device has all
+ * sources and computes a share of the targets. The force decides which targets belong to a share; their indices need
+ * not be a range. */
 struct nb_force_shares {
     /* Returns whether these functions are used for the wanted outputs. If it returns false, each device computes a
      * range of target indices. NULL: these functions are always used. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
      * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
-     * *seconds to the time of the computation, but leaves out work that does not depend on the size of the share. Waits
-     * for the device. */
+     * *seconds to the time of the computation, without the time of work that does not depend on the size of the share.
+     * Waits for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes four sums, from which `finish` computes the correction, over n bodies with masses d_m and accelerations
-     * d_own (a vector with stride own_stride). The caller adds the sums of all devices, and passes them to `finish`.
-     * Waits for the device. `sum` and `finish` are NULL if accelerations need no correction. */
+    /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with stride own_stride). From
+     * these sums `finish` computes a correction of the accelerations. The caller adds the sums of all devices, and
+     * passes them to `finish`. Waits for the device. `sum` and `finish` are NULL if accelerations need no
+     * correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
@@ -232,7 +233,7 @@ struct nb_force_shaping {
 
 #define NB_LEAST_MAX 4
 
-enum nb_join {               /* the moment at which the counts of several devices are combined */
+enum nb_join {               /* the moment at which the counts of several devices (nb_force_counts) are combined */
                NB_JOIN_STEP, /* after `boundary`: each device gets the sums over all devices, for its next step */
                /* before a report or a checkpoint: the first device gets the sums over all devices, and the counts of
                 * the others become 0 */
@@ -259,11 +260,11 @@ struct nb_force_counts {
 struct nb_force_steps {
     /* Returns flags that depend on how the force was opened; NULL: none. */
     unsigned (*flags)(const void *work);
-    /* With NB_BOUNDS_STEP: computes *h, the maximum step size for this state; INFINITY: no limit. Waits for the
-     * device. The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. least[] contains the
-     * minima over other bodies, INFINITY if there are none; the function includes the bodies of this state in these
-     * minima. With h NULL it does only this. The caller can thus combine the minima of several devices before it
-     * asks for *h. */
+    /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
+     * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. Before the call, least[] holds
+     * the minima over the bodies of other devices (INFINITY: no such bodies). The function replaces them by the minima
+     * that include the bodies of this state. If h is NULL, it does only this. The caller can thus combine the minima of
+     * several devices before it asks for *h. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -399,8 +400,8 @@ static inline bool nb_force_is_field(unsigned flags)
 {
     return (flags & (NB_EXTERNAL | NB_BETWEEN)) == NB_EXTERNAL;
 }
-/* Returns whether a header's force acts on each body independently (nb_force_is_field). Returns true also for a text
- * that cannot be parsed. */
+/* Returns whether `text`, a force in a frame's header, acts on each body independently (nb_force_is_field). Returns
+ * true also if `text` cannot be parsed. */
 bool nb_force_text_is_field(const char *text);
 /* Returns whether the header names an external force. Returns true also for a text that cannot be parsed; opening this
  * force fails later. */
@@ -415,10 +416,9 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 /* Returns the name under which the table of forces contains a method: "contact" stands for "contact-grid", the faster
  * contact method; other names stay the same. */
 const char *nb_force_row_name(const char *method);
-/* Returns the entry for a method on a device. The method "contact" stands for "contact-grid". "auto" stands for
- * "direct" for up to NB_AUTO_DIRECT_BODIES bodies without NB_WANT_FAR, and if the tree cannot provide the wanted
- * outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. Returns NULL after nb_fail with
- * the reason. */
+/* Returns the entry for a method on a device, or NULL after nb_fail with the reason. The method "contact" stands for
+ * "contact-grid". "auto" stands for "direct" if n <= NB_AUTO_DIRECT_BODIES and NB_WANT_FAR is not wanted, or if the
+ * tree cannot provide the wanted outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -491,7 +491,7 @@ double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const 
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
 /* Returns the shortest time scale of the forces' files (nb_force.grain); INFINITY if there are no files. */
 double nb_force_set_grain(const struct nb_force_set *set, double begin, double end);
-/* Returns whether one of the forces is a field in space (nb_force_is_field). */
+/* Returns whether one of the forces acts on each body independently (nb_force_is_field). */
 bool nb_force_set_has_field(const struct nb_force_set *set);
 /* Returns whether one of the forces is self-gravity or contact. */
 bool nb_force_set_has_own(const struct nb_force_set *set);

@@ -38,8 +38,8 @@ static int find_least(void *context, int k)
     return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
-/* Each part lowers the minima in its own least[] by its bodies. The first part then computes the limit of the step size
- * from the minima over all parts; it is called with a state without bodies. */
+/* Each part includes its bodies in the minima least[] (nb_force_steps.longest). The first part then computes the limit
+ * of the step size from the minima over all parts; it is called with a state without bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {

@@ -15,10 +15,9 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes. estimate(n) includes the lists of at most one piece
- * (nb_force.piece). `share` is the fraction of the bodies that is evaluated at once. If this is more than one piece,
- * the memory is interpolated linearly, from estimate(n) for one piece to (number of pieces) * estimate(piece) for all
- * bodies. */
+/* Returns an estimate of the working memory in bytes. `share` is the fraction of the bodies that is evaluated at once.
+ * estimate(n) is the estimate if this is one piece (nb_force.piece). For more than one piece, interpolates linearly
+ * between estimate(n) and (number of pieces) * estimate(piece), the estimate if all bodies are evaluated at once. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

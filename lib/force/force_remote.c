@@ -219,7 +219,7 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
 
 /* ---- other ranks: execute calls ---- */
 
-/* Receives and discards the data of a call if there is no memory for them, because rank 0 waits until they are
+/* If there is no memory for the data of a call: receives and discards these data, because rank 0 waits until they are
  * received. */
 static int drop(struct nb_ranks *r, size_t data_bytes)
 {

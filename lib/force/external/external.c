@@ -260,8 +260,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            /* The frequency is infinite at the position of a point mass without softening. It is left out: there the
-             * acceleration is not finite, which is reported as an error. */
+            /* The frequency of a point mass without softening is infinite at its position. This term is left out: the
+             * acceleration there is not finite, which is reported as an error. */
             sum += isfinite(here) ? here : 0;
         }
         most = fmax(most, sqrt(sum));

@@ -85,7 +85,8 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds the field of a term that depends neither on velocity nor on rotation, at offset d from its centre. */
+/* Adds acceleration and potential of a term at offset d from its centre, without rotation. Not for drag and uniform
+ * fields. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

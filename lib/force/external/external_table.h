@@ -19,14 +19,14 @@ struct nb_external_table {
     uint64_t hash;                  /* checksum of the contents */
 };
 
-/* Reads a table from a text, or with `orbit` from a text or a stream. Without `orbit` the columns are the time t and
- * some of `names`, an array that ends with NULL. With `orbit` the columns are t, x, y, z, and optionally vx, vy, vz,
- * which are then used as slopes. If such a text does not name its columns, they must be in this order. A stream
- * (nbs(5)) gives the centre of mass of the bodies in each frame; its units and G must be those of `meta`.
- * Slopes that are not read are the slopes of the cubic spline with not-a-knot ends (three rows: a parabola; two rows: a
+/* Reads a table from `file`. Returns -1 after nb_fail, with errno EDOM if the file is wrong or cannot be read.
+ * Without `orbit`: reads a text. The columns are the time t and some of `names`, an array that ends with NULL.
+ * With `orbit`: reads a text or a stream. The columns of a text are t, x, y, z, and optionally vx, vy, vz, which are
+ * then used as slopes; columns without names must be in this order. A stream (nbs(5)) gives the centre of mass of the
+ * bodies in each frame; its units and G must be those of `meta`.
+ * Slopes that are not read are computed from the cubic spline with not-a-knot ends (three rows: a parabola; two rows: a
  * line). Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows
- * before and after. The slope is then 0 in a row that is a local maximum or minimum. Returns -1 after nb_fail, with
- * errno EDOM if the file is wrong or cannot be read. */
+ * before and after. The slope is then 0 in a row that is a local maximum or minimum. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
@@ -36,9 +36,9 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the shortest time scale of the table between two times. The rows are divided into intervals, so that in each
- * interval one cubic agrees with all rows, up to a small fraction of each column's range. The time scale is the
- * duration of the shortest interval; INFINITY if one cubic agrees with all rows. A much longer time step can miss
+/* Returns the shortest time scale of the table between times `begin` and `end`. The rows are divided into intervals, in
+ * each of which one cubic agrees with all rows, up to a small fraction of each column's range. The result is the
+ * duration of the shortest interval, or INFINITY if one cubic agrees with all rows. A much longer time step can miss
  * changes of the values. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */

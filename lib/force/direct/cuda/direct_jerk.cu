@@ -1,12 +1,13 @@
-/* direct_jerk.cu - direct summation on the GPU with the jerk, and with the snap. Declared in direct_cuda.cuh. */
+/* direct_jerk.cu - direct summation on the GPU that also computes the jerk, or the jerk and the snap. Declared in
+ * direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
 /* Number of threads per block, and number of sources per tile. If there are too few targets to occupy the whole GPU,
  * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores G * (x, y, z) in element i of the vector `rows`, or adds it to this element if out.add is set. The stride is
- * out.stride. Does nothing if `rows` is NULL. */
+/* Stores the vector G * (x, y, z) of target i in the array `rows`, or adds it there if out.add is set. `rows` is an
+ * array of `out`, whose rows have out.stride elements. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -30,8 +31,8 @@ static __device__ __forceinline__ void store(const nb_field &out, const snap_sum
     store<T>(out, out.snap, sum.sx, sum.sy, sum.sz, G, i);
 }
 
-/* Adds the sums `total` of the threads with the same target (the same threadIdx.x % COLUMNS), one for each slice of the
- * sources, in the order of the slices. The first of these threads gets the result in its `total`. */
+/* Several threads have the same target (the same threadIdx.x % COLUMNS), one thread for each slice of the sources. Adds
+ * their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
 {
     __shared__ S shared[THREADS];
@@ -42,11 +43,12 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
             flush(total, shared[other]);
 }
 
-/* Computes fields with derivatives. A thread owns a target and one of SLICES slices of each tile; a block owns THREADS
- * / SLICES targets and stages tiles of THREADS sources in shared memory. The block index in x selects targets, the
- * index in y a part of the s.n sources: part p consists of tiles p, p + parts, ... Reads positions, velocities, and
- * accelerations if B has them. If there is one part, writes t.n elements of each output, otherwise partial[parts][t.n].
- * T: type of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
+/* Computes acceleration, potential, jerk and, if S has it, the snap.
+ * - A thread owns one target, and one of SLICES slices of each tile.
+ * - A block owns THREADS / SLICES targets, and has one tile of THREADS sources at a time in shared memory.
+ * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
+ * Reads positions, velocities, and accelerations if B has them. If there is one part, writes t.n elements of each
+ * output, otherwise partial[parts][t.n]. T: type of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
 static __global__ void __launch_bounds__(THREADS)
     jerk_kernel(nb_sources s, nb_targets t, nb_field out, S<double> *partial)

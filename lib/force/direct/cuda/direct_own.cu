@@ -1,14 +1,15 @@
-/* direct_own.cu - individual time steps with direct summation on the GPU. One persistent kernel computes many times at
- * which steps end, one after the other. For each of these times all blocks synchronise at three points. First when all
- * bodies are moved to this time and the due bodies, whose steps end, are known. Second when the forces on the due
- * bodies by each part of the sources are summed. Third when the sums of all parts are added, and the due bodies have
- * ended their steps and begun the next steps. A synchronisation takes 1 to 2 microseconds. With separate kernels,
- * started by the host after it had read the due bodies, all operations at one of these times took 60 to 100
- * microseconds. The order of all sums depends only on n and the number of due bodies. */
+/* direct_own.cu - a kernel for individual time steps with direct summation on the GPU. One persistent kernel processes
+ * many times at which steps end, one after the other. At each of these times all blocks synchronise at three points:
+ * - all bodies are moved to this time, and the due bodies, whose steps end, are known;
+ * - for each part of the sources, the forces of this part on the due bodies are summed;
+ * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps.
+ * A synchronisation takes 1 to 2 microseconds. Separate kernels, started by the host after it had read the due bodies,
+ * took 60 to 100 microseconds for each of these times. The order of all sums depends only on n and the number of due
+ * bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
-/* If the due bodies of one time have more pairs than this, the kernel returns, because separate force calls by the host
- * are faster. */
+/* If the number of due bodies times the number of sources exceeds this number, the kernel returns, because separate
+ * force calls by the host are then faster. */
 #define HOST_PAIRS 150000000ull
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
@@ -124,8 +125,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
-    /* Three elements are used in turn: time number t collects the maximum of the values that `end` returned in element
-     * t % 3, as the bits of a double, and sets element (t + 2) % 3 to 0 for time t + 2. */
+    /* Element t % 3 is the maximum of the values that `end` returned at time number t, as the bits of a double. At time
+     * t, element (t + 2) % 3 is set to 0, for time t + 2. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -268,8 +269,9 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* Advances the bodies through the times at which steps end, one time after the other. The kernel ends after l.most of
  * these times, after LONG_NS, or at a time whose steps the host must end (state.host). Cooperative launch with one
- * block per multiprocessor. A block owns a chunk of the bodies for moving them; sums are distributed over all warps of
- * the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks] and l.partial. */
+ * block per multiprocessor. Each block moves the bodies of its own chunk to the next time; the sums over pairs are
+ * distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks]
+ * and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];

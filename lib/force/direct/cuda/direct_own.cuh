@@ -35,7 +35,7 @@ static __device__ __forceinline__ double sum_lanes(double x)
     return x;
 }
 
-/* Sums each member of a structure of doubles over the lanes. */
+/* Sums each member of a structure of doubles over the lanes of a warp. Every lane gets the sums. */
 template <typename S> static __device__ __forceinline__ void sum_lanes(S &sum)
 {
     double *x = (double *)&sum;
@@ -85,8 +85,9 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. Each warp of the grid then has about two tasks (a
- * task: one group of targets and one part of the sources), unless a part would have fewer than about 128 sources. */
+/* Returns the number of parts into which the n sources are divided. A task of a warp is one of the `groups` groups of
+ * targets with one part of the sources. Each warp has about two tasks, unless a part would have fewer than about 128
+ * sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;

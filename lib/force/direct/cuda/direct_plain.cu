@@ -8,7 +8,7 @@
  * process different parts of the sources, and a second kernel adds their partial sums in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Number of sources per tile. A thread sums at most so many terms in the pair's precision before it adds the sum to a
+/* Number of sources per tile. A thread sums at most TILE pairs in the pair's precision before it adds their sum to a
  * total in double. */
 #define TILE 128
 
@@ -20,8 +20,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, own[k] is the
- * position of target k in the tile. */
+/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, source own[k] of
+ * the tile is target k itself, and adds no force to this target. */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)
@@ -39,8 +39,8 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Adds the sums `total` of the threads with the same target (the same threadIdx.x % COLUMNS), one for each slice of the
- * sources, in the order of the slices. The first of these threads gets the result in its `total`. */
+/* Several threads have the same target (the same threadIdx.x % COLUMNS), one thread for each slice of the sources. Adds
+ * their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
     __shared__ pair_sums<double> shared[THREADS];
@@ -52,10 +52,11 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
             pair_flush(total, shared[other]);
 }
 
-/* Computes acceleration and potential. A thread owns TARGETS targets and one of SLICES slices of each tile; a block
- * owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory. The block index in x selects targets,
- * the index in y a part of the s.n sources: part p consists of tiles p, p + parts, ... Reads x and m. If there is one
- * part, writes t.n elements of each output, otherwise partial[parts][t.n]. */
+/* Computes acceleration and potential.
+ * - A thread owns TARGETS targets, and one of SLICES slices of each tile.
+ * - A block owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory.
+ * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
+ * Reads x and m. If there is one part, writes t.n elements of each output, otherwise partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -74,8 +75,8 @@ static __global__ void __launch_bounds__(THREADS)
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
     /* If targets are sources (self >= 0), the range [own0, own1) of source indices contains the block's targets. With
-     * LIST it contains all sources. If no target is a source (self < 0), it begins beyond all sources. Only tiles that
-     * overlap this range are checked for pairs of a body with itself. */
+     * LIST it contains all sources. If no target is a source (self < 0), the range begins after the last source. Only
+     * tiles that overlap this range are checked for pairs of a body with itself. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -154,11 +155,12 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses the number of parts into which the sources are divided, and launches the kernel. One part needs no second
- * kernel. With up to 4096 targets, 16 threads of a block share the sources of a target; up to 4096 sources are one
- * part, and more sources are as many parts as give 8 blocks to each of 132 multiprocessors, but at least 2048 sources
- * each. With more targets, a thread has TARGETS targets, and there are as many parts as give the same number of blocks,
- * but at most 32, of at least two tiles each. */
+/* Chooses the number of parts into which the sources are divided, and launches the kernel. A second kernel, which adds
+ * the parts, is needed only if there are several.
+ * - Up to 4096 targets: 16 threads of a block share the sources of a target. Up to 4096 sources are one part. For more
+ *   sources, about 1056 blocks (8 for each of 132 multiprocessors) are wanted, but a part has at least 2048 sources.
+ * - More targets: a thread has TARGETS targets. At least 1056 blocks are wanted, but there are at most 32 parts, each
+ *   of at least two tiles. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

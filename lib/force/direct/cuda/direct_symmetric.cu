@@ -1,13 +1,12 @@
 /* direct_symmetric.cu - direct summation on the GPU with Newton's third law. Bodies are divided into groups of 32 *
- * ROWS. A tile consists of the pairs of two groups. One warp computes one tile; the tiles (i, j) with j <= i contain
- * each pair once. A lane holds ROWS bodies of one group and their sums in registers. It iterates over the other group's
- * bodies in shared memory, each lane beginning at a different body, so that two lanes never update the same body's sum
- * in shared memory. The warps of a block are independent.
- *
- * The sums of a tile, 32 * ROWS terms in the pair's precision, are stored. A second kernel adds, for each body, the
- * sums from all groups in order, in double. The results therefore do not depend on the order of the tiles or on the
- * number of threads per block. The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands
- * of rows. The sums of each band are added to a total for each body, before the next band uses the memory. */
+ * ROWS. A tile (i, j) with j <= i consists of the pairs of groups i and j, so the tiles contain each pair once.
+ * - One warp computes one tile. The warps of a block are independent.
+ * - A lane holds ROWS bodies of group i and their sums in registers. It iterates over the bodies of group j in shared
+ *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
+ * - The warp stores the sums of its tile. A second kernel adds, for each body, the sums from all groups in order, in
+ *   double. The results therefore do not depend on the order of the tiles or on the number of threads per block.
+ * - The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands of rows. The sums of each
+ *   band are added to a total for each body, before the next band uses the memory. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -28,8 +27,8 @@ template <typename R> static __device__ __forceinline__ tile_sums<R> times(const
     return {sums.x * factor, sums.y * factor, sums.z * factor, sums.phi * factor};
 }
 
-/* Maximum numbers of threads per block. A kernel that is compiled for at most FEW threads spills no registers; a kernel
- * that is compiled for at most MANY threads does. */
+/* Maximum numbers of threads per block for which the kernel is compiled. Compiled for FEW threads it spills no
+ * registers to memory; compiled for MANY threads it does. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
@@ -80,8 +79,8 @@ static __device__ inline tile_place by_tiles(unsigned k)
     return {tile / (SQUARE / 8) * 8 + in / 8, tile % (SQUARE / 8) * 8 + in % 8};
 }
 
-/* Returns the number of warps for a band. If the order has squares, some of these warps have no tile, because squares
- * extend beyond the band or the diagonal. */
+/* Returns the number of warps for a band. If the tiles are processed in squares, some of these warps have no tile,
+ * because squares extend beyond the band or the diagonal. */
 static uint64_t band_work(const tile_band *b)
 {
     if (b->order == NB_PAIR_ROWS)
@@ -89,7 +88,7 @@ static uint64_t band_work(const tile_band *b)
     return (tiles_before((b->end + SQUARE - 1) / SQUARE) - tiles_before(b->begin / SQUARE)) * SQUARE * SQUARE;
 }
 
-/* Finds the tile of a warp. Returns false if the warp has no tile. */
+/* Sets *tile to the tile (i, j) of a warp. Returns false if the warp has no tile. */
 static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile_place *tile)
 {
     if (b.order == NB_PAIR_ROWS)
@@ -105,8 +104,8 @@ static __device__ inline bool band_place(const tile_band &b, uint64_t warp, tile
 
 /* ---- a tile ---- */
 
-/* Computes the weights of a pair for both bodies: mass of the other body divided by r^3 (wi, wj), and by r (pi, pj). r2
- * includes eps^2. */
+/* Computes the weights of a pair. Body i gets wi = mj / r^3 and pi = mj / r, body j gets wj = mi / r^3 and pj = mi / r.
+ * r2 = r^2 includes eps^2. */
 static __device__ __forceinline__ void both_weights(float r2, float mi, float mj, float *wi, float *wj, float *pi,
                                                     float *pj)
 {
@@ -118,7 +117,7 @@ static __device__ __forceinline__ void both_weights(float r2, float mi, float mj
     *wi = *pi * y2, *wj = *pj * y2;
 }
 
-/* Computes the weights in double, with the series of pair_weight. */
+/* Computes the same weights in double. Corrects the approximate 1 / r with the series of pair_weight. */
 static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
                                                     double *pj)
 {
@@ -264,9 +263,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* Adds the sums that the tiles of the band stored for each body, in the order of the groups, to the body's total of
- * earlier bands. One thread per body. Skips bodies of groups after the band, which have no sums yet. Writes total[i],
- * or after the last band the outputs. */
+/* For each body, adds the sums that the tiles of this band stored, in the order of the groups, to the body's total over
+ * the earlier bands. One thread per body. Skips bodies of groups after the band, which have no sums yet. Writes
+ * total[i], or after the last band the outputs. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,

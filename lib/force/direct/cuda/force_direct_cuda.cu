@@ -36,7 +36,7 @@ static void release_all(direct_work *w)
 }
 
 /* Computes the accelerations of all bodies with the tensor cores, if there is enough memory and enough pairs are far.
- * Returns 1 if they are computed, else 0. */
+ * Returns 1 if the accelerations are computed, else 0. */
 static int try_tensor(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                       const struct nb_field *out)
 {
@@ -48,8 +48,8 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Computes the field of all bodies on each other with Newton's third law, if there is enough memory. Returns 1 if it is
- * computed, else 0. */
+/* Computes the field of all bodies on each other with Newton's third law, if there is enough memory. Returns 1 if the
+ * field is computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
@@ -76,7 +76,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
         nb_timing_stage(device, "pairs");
         return direct_jerk(w, precision, s, t, out);
     }
-    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed it */
+    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed the share */
     const bool all_on_all = nb_targets_are_all(t, s) && t->x == s->x;
     const bool large = tensor_serves(w, precision, s->n);
     if (all_on_all &&
@@ -86,8 +86,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     return direct_plain(w, precision, s, t, out);
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph: true without the tensor cores, because the host then
- * makes no decisions during an evaluation. */
+/* Returns whether an evaluation can be recorded in a CUDA graph. An evaluation with the tensor cores cannot be
+ * recorded, because the host makes decisions during it. */
 static bool direct_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     return !tensor_serves((const direct_work *)work, precision, n);
@@ -141,16 +141,17 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether a device computes a share of the groups, which requires the tensor cores. Otherwise it computes a
- * range of target indices. */
+/* Returns whether each device computes a share of the groups, which requires the tensor cores. Otherwise each device
+ * computes a range of target indices. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* Computes the accelerations of one share of the groups, in their order along the curve: from fraction share[0] to
- * fraction share[1]. If the tensor cores are not worth it, computes the accelerations of the bodies with indices from
- * share[0] * n to share[1] * n instead. Sets *seconds to the time of the computation. */
+/* Computes the accelerations of one share of the groups of targets. The share begins at fraction share[0] and ends at
+ * fraction share[1] of all groups, in their order along the Morton curve. If too few pairs are far for the tensor cores
+ * (worth_it is false), computes the accelerations of the bodies with indices from share[0] * n to share[1] * n instead.
+ * Sets *seconds to the time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {

@@ -55,8 +55,9 @@ static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t cou
         *reach2 /= CHANGE;
 }
 
-/* Called by a warp: finds a reach with about the wanted number of neighbours, beginning with the value for uniform
- * density. The reach is infinite if there are not more possible neighbours than wanted. Writes the list. */
+/* Called by a warp: finds a reach within which body i has about the wanted number of neighbours, and writes their list.
+ * The first guess assumes uniform density. If the number of possible neighbours does not exceed the wanted number, the
+ * reach is infinite. */
 static __device__ void first_list(const near_run &r, uint32_t i)
 {
     const double spread2 = r.state->spread2 > 0 ? r.state->spread2 : 1;
@@ -106,9 +107,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: writes the new neighbours of body t of a batch of `count` bodies to `list`, from one list for each
- * of the `parts` parts of the sources. Returns the number of neighbours. If this number exceeds the capacity r.w.most,
- * `list` is incomplete. */
+/* Called by a warp: joins the lists of new neighbours of body t, one list for each of the `parts` parts of the sources,
+ * and writes the result to `list`. `count` is the number of bodies in the batch. Returns the number of neighbours. If
+ * this number exceeds the capacity r.w.most, `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;

@@ -17,8 +17,8 @@ struct near_sum { /* acceleration and jerk */
     double a[3], j[3];
 };
 
-/* change of the regular acceleration, jerk and snap because of a new list: contributions of bodies that left the list
- * minus contributions of bodies that joined the list */
+/* change of the regular acceleration, jerk and snap when a new list replaces the old one: contributions of bodies that
+ * left the list minus contributions of bodies that joined the list */
 struct near_change {
     double a[3], j[3], s[3];
 };
@@ -30,12 +30,12 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* Three elements are used in turn: time number t collects the maximum of 1 / (next step size) over the due bodies
-     * in element t % 3, as the bits of a double, and sets element (t + 2) % 3 to 0 for time t + 2. */
+    /* Element t % 3 is the maximum of 1 / (next step size) over the bodies that are due at time number t, as the bits
+     * of a double. At time t, element (t + 2) % 3 is set to 0, for time t + 2. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
-    /* The bits of two doubles. range[0]: maximum of 1 / (step size that the time scales of a body require); range[1]:
-     * longest irregular time scale. */
+    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size from the body's time scales);
+     * range[1]: longest irregular time scale. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
@@ -50,24 +50,24 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     nb_sources s; /* x and v: predicted positions and velocities */
     near_state *state;
     near_place *place;
-    near_sum *irregular; /* element i is valid if body i is due */
+    near_sum *irregular; /* sums over the neighbours of due bodies */
     near_regular *regular;
     double *weight;        /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] */
-    double *regular_begun; /* time at which regular steps began */
+    double *regular_begun; /* time at which the body's regular step began */
     /* due: indices of due bodies; regular_due: indices of those due bodies whose regular steps end. Each block has its
      * own two lists: the lists of block b begin at element b * chunk. */
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
     /* Regular sums are computed for one batch of bodies after the other. A batch has `count` bodies, at most `batch`.
-     * In `partial`, `found_count` and `found`, element p * count + t belongs to part p of the sources and body t of the
-     * batch. */
+     * In `partial` and `found_count`, element p * count + t belongs to part p of the sources and body t of the batch;
+     * list number p * count + t in `found` also does. */
     uint32_t batch;
     near_sum *partial;
-    /* found_count: number of neighbours found; found: indices of these neighbours; each list has room for w.most
-     * indices */
+    /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
+     * w.most indices */
     uint32_t *found_count, *found;
-    uint32_t *fresh;      /* new neighbour list of body t of the batch; each list has room for w.most indices */
+    uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most */
     uint64_t most, whole; /* `most` and `whole` of nb_own_run */
     int log2_whole;
 };
@@ -141,9 +141,9 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* Called by a warp: appends the j of each lane whose `near` is true to a list of length `count`, and adds their number
- * to `count`. j increases with the lane. The list has room for `most` elements; further ones are counted, but not
- * written. */
+/* Called by a warp. Each lane has an index j, which increases with the lane. Appends the j of the lanes with `near` to
+ * `list`, which has `count` elements and room for `most`. Adds the number of these lanes to `count`, even if some j
+ * were not written because the list was full. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -173,8 +173,8 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: marks sources that pull_rest skips. Bit b of skip[w], with w < RUN, is for source j0 + 32 w + b.
- * Sets the bits of body `own` and of the elements of `list` from index `at` on, and clears all other bits. `list` is
+/* Called by a warp: marks those of the 32 * RUN sources from j0 on that pull_rest skips: body `own`, and the elements
+ * of `list` from index `at` on. Sets bit b of skip[w] for source j0 + 32 w + b, and clears all other bits. `list` is
  * ascending and has `count` elements. Returns the index of the first element of `list` after these sources. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
@@ -205,8 +205,8 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds the forces of those sources in [begin, end) that are not in the target's neighbour list to
- * t.sum. With FIND, appends the new neighbours of each target among these sources to t.found. The sources are
+/* Called by a warp: adds to t.sum the forces of those sources in [begin, end) that are not in the target's neighbour
+ * list. With FIND, appends the new neighbours of each target among these sources to t.found. The sources are
  * distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of shared memory
  * per warp. */
 template <int TARGETS, bool FIND>

@@ -1,10 +1,12 @@
-/* neighbours_step.cu - a base step of the neighbour scheme on the GPU (force/neighbours.h). One persistent kernel
- * computes a base step, as in direct_own.cu. At each time at which steps end, all blocks synchronise several times:
- * when all bodies are predicted and the due bodies are known; when the forces of neighbours on the due bodies are
- * summed, one warp per body; and when the steps of the due bodies have ended. If regular steps also end, a batch of the
- * bodies whose regular steps end gets the sums over all other bodies. After another synchronisation, one warp per body
- * renews the neighbour list. There are several batches only if most bodies are due. The indices in a list ascend, and
- * the order of all sums depends on numbers of bodies only. Repeated runs are therefore bitwise identical. */
+/* neighbours_step.cu - computes a base step of the neighbour scheme on the GPU (force/neighbours.h) with one persistent
+ * kernel, as in direct_own.cu. At each time at which steps end, all blocks synchronise at these points:
+ * - all bodies are predicted, and the due bodies are known;
+ * - the forces of neighbours on the due bodies are summed, one warp per body;
+ * - if regular steps end: for a batch of the bodies whose regular steps end, the forces of all other bodies are summed.
+ *   Then one warp per body renews the neighbour list. There are several batches only if most bodies are due;
+ * - the steps of the due bodies have ended.
+ * The indices in a list ascend, and the order of all sums depends only on numbers of bodies. Repeated runs are
+ * therefore bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
 /* Called by a block: chooses the first step sizes of the bodies of its chunk from their time scales. Returns the
@@ -177,7 +179,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* Computes the regular parts of the `regular` bodies whose regular steps end, batch by batch. Synchronises the grid. */
+/* Computes the sums over all other bodies for the `regular` bodies whose regular steps end, batch by batch, and renews
+ * their neighbour lists. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
@@ -283,8 +286,8 @@ static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run 
         state->rung[k] = rung[k];
 }
 
-/* Computes r.state->range from the time scales of the n bodies. Threads iterate over the bodies in strides of the
- * grid. */
+/* Computes r.state->range (see near_state) from the time scales of the n bodies. Threads iterate over the bodies in
+ * strides of the grid. */
 static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 {
     const double *scale = (const double *)r.w.own.d_step, *regular_scale = (const double *)r.w.d_regular_step;
@@ -300,7 +303,6 @@ static __global__ void __launch_bounds__(THREADS) range_kernel(const near_run r)
 
 /* ---- the host's side ---- */
 
-/* Copies the results of a base step to the caller. */
 static void report(const near_state &state, struct nb_neighbours *w, struct nb_own_run *run, double range[2])
 {
     run->done = state.done, run->shortest = state.shortest, run->moved = false;

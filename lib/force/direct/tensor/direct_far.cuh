@@ -197,8 +197,8 @@ static __device__ __forceinline__ void put_moments(staged_tile &st, int source, 
     to[0] = h0, to[8] = h1, to[32] = v0 - h0, to[40] = v1 - h1;
 }
 
-/* Writes one source of a tile to shared memory. Called by 128 threads: threads k and k + 64 each write half of the data
- * of source k. */
+/* Writes the sources of a tile to shared memory. Called by 128 threads: threads k and k + 64 each write half of the
+ * data of source k. */
 template <typename B>
 static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, const centre &c,
                                                   const centre_scale &scale, float eps2)
@@ -218,9 +218,9 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns the source of a tile that this thread stages. After the last body, in an incomplete last tile, returns a copy
- * of the last body with mass 0, which is far from the group, too. For tile -1 (no tile) returns a body that the caller
- * does not use. */
+/* Returns the source of a tile that this thread stages. After the last body, in an incomplete last tile, returns the
+ * last body with mass 0: it adds no force, and its distance is in the permitted range. For tile -1 (no tile) returns a
+ * body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -252,7 +252,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     }
 }
 
-/* Adds the contributions of a tile to the sums of the warp's targets, as two block sums of 32 sources. */
+/* Adds the contributions of a tile to the sums of the warp's targets. Sums its sources in two blocks of 32. */
 static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
                                                 const staged_tile &st)
 {
@@ -283,8 +283,9 @@ static __device__ __forceinline__ void to_double(double (*total)[THREADS], float
         }
 }
 
-/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target (columns of the
- * result) are distributed over four threads. The first of these threads collects them and writes the acceleration. */
+/* Computes the accelerations from the sums, and writes them to out[blockIdx.y][n]. The sums of a target, one row of the
+ * result matrix, are distributed over four threads. The first of these threads collects them and writes the
+ * acceleration. */
 template <typename B>
 static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint64_t n, const centre &c,
                                  pair_vector<double> *out)
@@ -305,12 +306,13 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
         }
 }
 
-/* Computes the accelerations that far tiles cause. The block index in x selects a group of 256 targets, the index in y
- * a part of its far tiles. A warp owns 64 of the targets and computes all sources of a tile. A thread owns 16 elements
- * of the result and their double sums. Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits;
- * writes out[parts][n], but only for the groups in `share`. While one tile is computed, the next tile is staged in
- * shared memory, and the tile after that is being loaded. With 96 registers per thread five blocks fit on a
- * multiprocessor; four or six are slower. */
+/* Computes the accelerations that far tiles cause.
+ * - blockIdx.x selects a group of 256 targets, blockIdx.y a part of the far tiles of this group.
+ * - A warp owns 64 of the targets and processes all sources of a tile. A thread owns 16 elements of the result, and
+ *   sums them in double.
+ * - While one tile is processed, the next tile is staged in shared memory, and the tile after that is being loaded.
+ * Reads bodies[n] in sorted order, groups[] (the box of each group) and far_bits; writes out[parts][n], but only for
+ * the groups in `share`. With 96 registers per thread five blocks fit on a multiprocessor; four or six are slower. */
 template <typename B>
 static __global__ void __launch_bounds__(THREADS, 5)
     far_kernel(const B *bodies, uint64_t n, const direct_box *groups, const uint32_t *far_bits, float eps2, uint2 share,

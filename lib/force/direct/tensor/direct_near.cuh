@@ -32,8 +32,8 @@ static __device__ __forceinline__ void near_tile(pair_sums<double> *total, const
         pair_flush(total[k], sum[k]);
 }
 
-/* Computes the accelerations that near tiles cause. The block index in x selects a group of 256 targets, the index in y
- * a part of its near tiles. A block has two tiles in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n]
+/* Computes the accelerations that near tiles cause. blockIdx.x selects a group of 256 targets, blockIdx.y a part of the
+ * near tiles of this group. A block has two tiles in shared memory; a thread owns NEAR_TARGETS targets. Reads bodies[n]
  * in sorted order and far_bits; writes out[parts][n], but only for the groups in `share`. */
 template <typename B>
 static __global__ void __launch_bounds__(NEAR_THREADS)

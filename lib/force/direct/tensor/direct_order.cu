@@ -1,7 +1,7 @@
-/* direct_order.cu - bodies along a Morton curve (Morton 1966), in tiles of 64 sources and groups of 256 targets with
- * their bounding boxes, and the tiles that are far from each group. Declared in direct_cuda.cuh. Results depend on the
- * order only by rounding, so one order is kept for many evaluations. The boxes are always computed from the current
- * positions. */
+/* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into tiles of 64 sources and
+ * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. A different
+ * order changes the results only by rounding, so one order is kept for many evaluations. The bounding boxes of tiles
+ * and groups are always computed from the current positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
 
