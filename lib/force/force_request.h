@@ -13,9 +13,9 @@ struct nb_force_request {
 
 #define NB_REFUSED (-2) /* return value for a mistake in the request, not a failure of files, memory or devices */
 
-/* Parses NAME[:KIND][,key=value...] and appends it to the requested forces. -1 after nb_fail. */
+/* Parses NAME[:KIND][,key=value...] and appends it to the requested forces. Returns -1 after nb_fail. */
 int nb_force_request_add(struct nb_force_request *q, const char *text);
-/* Parses the order of post-Newtonian terms into a spec of force "pn". -1 after nb_fail. */
+/* Parses the order of post-Newtonian terms into a spec of force "pn". Returns -1 after nb_fail. */
 int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
 /* Checks a request. Returns NB_REFUSED after nb_fail if the forces cannot be combined, or if no force has the parameter
  * that --theta or --rebuild sets. */

@@ -1,4 +1,5 @@
-/* force_spec.c - parses and prints what a user requests of a force: NAME[:KIND][,key=value...]. Declared in force.h. */
+/* force_spec.c - parses and prints the text with which a user requests a force: NAME[:KIND][,key=value...]. Declared in
+ * force.h. */
 #include "base/error.h"
 #include "force/force.h"
 

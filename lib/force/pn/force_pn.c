@@ -1,6 +1,6 @@
 /* force_pn.c - post-Newtonian terms as an entry of the table of forces: `--force pn:1`, in addition to the bodies'
- * gravity. The terms are computed only for pairs with a black hole: for a body the pairs with each black hole, for a
- * black hole the pairs with all bodies. This takes O(n * number of black holes) operations.
+ * gravity. The terms are computed only for pairs in which at least one body is a black hole. This takes O(n * number of
+ * black holes) operations.
  *
  * The CPU computes the sums. If the device has its own memory, rows are copied to the host and results are copied
  * back. */

@@ -20,8 +20,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, source own[k] of
- * the tile is target k itself, and adds no force to this target. */
+/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, source own[k]
+ * of the tile is target k itself, and adds no force to this target. */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)

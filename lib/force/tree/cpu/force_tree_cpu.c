@@ -256,9 +256,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of those targets that are in one share of the sorted bodies: from fraction share[0] to fraction
- * share[1] (`share` NULL: all bodies). If `share` is NULL and the targets are all sources, corrects the accelerations
- * so that the total momentum is conserved. */
+/* Computes the fields of those targets that are in one share of the sorted bodies. The share begins at fraction
+ * share[0] and ends at fraction share[1] of these bodies (`share` NULL: all bodies). If `share` is NULL and the targets
+ * are all sources, corrects the accelerations so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)

@@ -25,8 +25,8 @@ static uint64_t spread(uint64_t bits)
     return (bits | bits << 2) & 0x1249249249249249u;
 }
 
-/* Returns the cell of x along an axis. Divides before multiplying, because CELLS / size would overflow for very small
- * sizes. */
+/* Returns the index (0 to CELLS - 1) of the cell that contains coordinate x of one axis. Divides before multiplying,
+ * because CELLS / size would overflow for very small sizes. */
 static uint64_t cell_of(double x, double lo, double size)
 {
     const double cell = size > 0 ? (x - lo) / size * CELLS : 0;
@@ -68,9 +68,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the region around a node is dense. The keys of the node's bodies share `bits` leading bits; the
- * region is the cell of all bodies that share the first bits - NB_TREE_DENSE_BITS of them. Tests every (NB_TREE_DENSE /
- * 2)-th sorted body near the node: the region is dense if two successive tested bodies are in it. */
+/* Returns whether the region around a node is dense. `bits` is the number of leading bits that the keys of the node's
+ * bodies share. The region is the cell of all bodies whose keys share the first bits - NB_TREE_DENSE_BITS of these
+ * bits. Tests whether every (NB_TREE_DENSE / 2)-th sorted body near the node is in the region. If two successive tested
+ * bodies are, the region is dense. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -169,7 +170,7 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
 }
 
 /* Sets first_child of each of the nodes [v0, v1) to the index of the first body of its second child (0: the node is a
- * leaf), until write_children replaces it by a node number. */
+ * leaf). write_children later replaces this index by a node number. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)

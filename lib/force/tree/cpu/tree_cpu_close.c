@@ -1,8 +1,8 @@
-/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). The near kernels list candidate pairs: all close
- * pairs and some other pairs, each pair twice, once for each of its bodies as the target. The functions of this file
- * keep each close pair once. They compute distances from the tree's positions in double, which is exact, because the
- * tree's units are powers of two. All candidates of a body are in the list of a single thread, the thread that computed
- * its leaf. Declared in tree_simd.h. */
+/* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). Declared in tree_simd.h. The near kernels list
+ * candidates: all close pairs and some other pairs. Each candidate pair is listed twice, once for each of its bodies as
+ * the target. The functions of this file keep each close pair once. They compute distances from the tree's positions in
+ * double, which is exact, because the tree's units are powers of two. All candidates with the same target are in the
+ * list of one thread, which computed the leaf of this target. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"

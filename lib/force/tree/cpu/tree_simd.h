@@ -37,10 +37,13 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
     return i;
 }
 
-/* Lists of a thread. open: source nodes that ancestors of the target node neither accepted nor opened. The target node
- * tests them first. queue: children of opened source nodes, tested after `open`. m2l: accepted source nodes, for M2L.
- * near: near leaves. close: candidates for close pairs. Each candidate is two indices of bodies in the order of the
- * tree: the target, then the source, which may be NB_TREE_NO_BODY. */
+/* Lists of a thread, for one target node:
+ * - open: source nodes that ancestors of the target node neither accepted nor opened. They are tested first.
+ * - queue: children of opened source nodes. They are tested after `open`.
+ * - m2l: accepted source nodes, for M2L.
+ * - near: near leaves.
+ * - close: candidates for close pairs. Each candidate is two indices of bodies in the order of the tree: the target,
+ *   then the source, which may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */
