@@ -3,7 +3,7 @@
  * source. */
 
 #ifndef FEW_PAIRS
-/* maximum number of pairs of bodies of two leaves for which direct summation is as cheap as expansions */
+/* If two leaves have at most this number of pairs of bodies, direct summation is as cheap as expansions. */
 #define FEW_PAIRS 48
 #endif
 #define vec NAME(vec)

@@ -1,7 +1,7 @@
 /* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision, with these
  * macros defined: PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR),
  * LANES, ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs),
- * ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h). All are undefined at the end.
+ * ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h). All these macros are removed (#undef) at the end.
  *
  * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered), the leaf's
  * own bodies first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the leaf are
@@ -152,9 +152,9 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
     return true;
 }
 
-/* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources, and no
- * target acts on itself. hits: if not NULL, a source within the reach of a target is listed in *hits, and its force is
- * not added. */
+/* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources; a target
+ * exerts no force on itself. hits: if not NULL, a source within the reach of a target is listed in *hits, and its force
+ * on this target is not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {

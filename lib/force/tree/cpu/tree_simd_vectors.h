@@ -44,9 +44,9 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix: for rows k and k + half, EXCHANGE swaps the lanes with the
- * bit `half` of row k and the lanes without this bit of row k + half. LOWER and UPPER give the elements of the new
- * rows, as indices into both old rows. */
+/* One step of the transposition of a LANES x LANES matrix. For each pair of rows k and k + half, EXCHANGE swaps two
+ * sets of lanes: in row k the lanes whose number has the bit `half`, and in row k + half the lanes whose number lacks
+ * it. LOWER and UPPER give the elements of the new rows, as indices into both old rows. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -77,8 +77,8 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
 }
 
 /* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, a lane whose
- * number lacks the bit `half` is the sum of two lanes of the old row k, and another lane is the sum of two lanes of the
- * old row k + half. */
+ * number lacks the bit `half` is the sum of two lanes of the old row k, and each other lane is the sum of two lanes of
+ * the old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

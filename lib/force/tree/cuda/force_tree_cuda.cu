@@ -179,7 +179,7 @@ static int evaluate(tree_work *w, enum nb_precision precision, const nb_sources 
     return for_body(precision, [&]<typename B>() { return evaluate<B>(w, s, more, to, out); });
 }
 
-/* Adds `own` to `to`: the first n elements of each of `rows` rows with `stride`. */
+/* Adds the first n elements of each row of `own` to `to`. Both have `rows` rows with stride `stride`. */
 static int add_rows(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, int rows, const void *own,
                     void *to)
 {

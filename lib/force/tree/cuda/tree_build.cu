@@ -12,8 +12,8 @@ struct karras_node {
 };
 
 /* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
- * key at position i. It is dense if it contains two successive multiples of NB_TREE_DENSE / 2. A cell that contains a
- * dense cell is dense too, so that the parent of a divided node is always divided. */
+ * key at position i. The cell is dense if two of its positions are successive multiples of NB_TREE_DENSE / 2. A cell
+ * that contains a dense cell is dense too, so that the parent of a divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -26,8 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 /* Rules that decide which nodes are divided. */
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* a node of two or more bodies is divided if its keys share fewer than this number of bits: its cell would contain
-     * NB_TREE_DENSE bodies at the mean density */
+    /* a node of two or more bodies is divided if its keys share fewer bits than this number. At the mean density, a
+     * cell with this number of shared bits contains NB_TREE_DENSE bodies */
     int coarse_bits;
 };
 
@@ -44,8 +44,8 @@ static __device__ karras_node node_between(const morton_keys &keys, int64_t i, i
     return {i < other ? i : other, i < other ? other : i, morton_shared_bits(keys, i, other)};
 }
 
-/* An inner node of the tree of Karras that begins or ends at position i. The node with one body more shares only
- * `outside` bits. */
+/* An inner node of the tree of Karras that begins or ends at position i. `outside` is the number of bits that the key
+ * at position i shares with the key at the adjacent position outside the node. */
 struct karras_end {
     int64_t i;
     int d; /* 1: the node begins at i; -1: it ends at i */

@@ -122,8 +122,8 @@ struct tree_pool {
 };
 
 /* The walk does not begin with the root as target, because few targets would be processed in parallel. It begins with
- * the largest target nodes of at most n / TREE_START_NODES bodies, several hundreds, each with the root as its first
- * source. Nodes above these target nodes are never targets. */
+ * the largest nodes of at most n / TREE_START_NODES bodies as targets. There are several hundred of them, and each has
+ * the root as its first source. Nodes above these target nodes are never targets. */
 #define TREE_START_NODES 512
 
 /* Device pointers to the tree, indexed by node number. real is float, or double in double precision. For nodes of other
@@ -374,9 +374,9 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
- * the number n of sources, and the largest mass: the largest of the `of` elements of `masses`, or, if `masses` is NULL,
- * the value `largest` (converted by morton_ordered). tree_nodes fills t.centre, t.box, t.moments and the bounding balls
- * in t.opening. */
+ * the number n of sources, and the largest mass. This mass is the maximum of the `of` elements of `masses`, or, if
+ * `masses` is NULL, `largest` (converted by morton_ordered). tree_nodes fills t.centre, t.box, t.moments and the
+ * bounding balls in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
@@ -458,8 +458,8 @@ int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack 
  * size of an element of moments and local expansions. */
 int tree_reserve(tree_work *w, size_t body_bytes, size_t real_bytes);
 template <typename real> tree_view<real> tree_view_of(tree_work *w);
-/* tree_reserve_pool allocates memory for this number of list chunks; -1 after nb_fail. tree_pool_chunks returns the
- * number of chunks for which there is room. */
+/* tree_reserve_pool allocates memory for this number of list chunks, and returns 0, or -1 after nb_fail.
+ * tree_pool_chunks returns the number of chunks for which there is room. */
 int tree_reserve_pool(tree_work *w, size_t chunks);
 uint32_t tree_pool_chunks(const tree_work *w);
 /* Implement nb_force.work_bytes and nb_force.shaping. */

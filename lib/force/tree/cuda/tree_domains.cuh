@@ -1,7 +1,7 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
- * contiguous range of the bodies along the Morton curve (domains.h), with arbitrary indices. The device sorts the
- * bodies of its domain, builds their nodes and computes their fields. A device's own bodies are those that it stores by
- * index.
+ * contiguous range of the bodies along the Morton curve (domains.h). The device sorts the bodies of its domain, builds
+ * their nodes and computes their fields. The bodies of a domain have arbitrary indices. A device's own bodies are others:
+ * those in a range of indices, which the device stores; they can belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
@@ -143,7 +143,7 @@ int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sourc
 int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count);
 int tree_count_keys(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters,
                     nb_domains_counts *counts);
-/* Sorts the indices of own bodies by domain, then by index, into TREE_LEAVING. */
+/* Writes the indices of own bodies to TREE_LEAVING, sorted by domain, and within a domain by index. */
 int tree_divide(tree_work *w, const uint64_t *keys, uint64_t n, const tree_splitters &splitters);
 /* For each own body with an index in [begin, begin + n), writes its position in the list of targets to TREE_OWN_PLACE.
  * `index` is the list in this device's memory, with `count` elements. */
@@ -166,7 +166,8 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
 /* Computes the nodes above the domains, on this device. Copies the roots of the other domains, and writes the node
- * numbers of all roots to d_number. d_node: the nodes that nb_domains_top has written; heights: its result. */
+ * numbers of all roots to d_number. d_node, heights: the nodes that nb_domains_top has written, and the number that it
+ * has returned. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);

@@ -127,17 +127,17 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
     return node;
 }
 
-/* Called by a warp: returns the number of the node for these lanes. taken: in the first lane, the entry of the work
- * queue for the first node; the entry for a second node follows it. */
+/* Called by a warp: returns the number of the node that this lane processes. `taken`, valid in the first lane, is the
+ * position in the work queue of the warp's first node; a second node follows it. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
 {
     return tree_queued(t, __shfl_sync(~0u, taken, 0) + threadIdx.x % 32 / LANES);
 }
 
-/* Computes local expansions, and M2P. A warp takes 32 / LANES nodes after another from the work queue, and processes
- * LANES sources of a node at a time, one per lane. While it computes these nodes, it loads what it needs to begin the
- * next ones: these loads follow one another, and would otherwise take as long as the sums. The first warp of each block
+/* Computes local expansions, and M2P. A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES
+ * sources of a node at a time, one per lane. While it computes these nodes, it loads the data with which the next nodes
+ * begin. These loads depend on one another, and would otherwise take as long as the sums. The first warp of each block
  * begins with M2P, the others end with it, so that both kinds of work overlap. The WARPS warps of a block are
  * independent; as many blocks are launched as can be resident. Reads NB_MOMENTS elements of t.moments per source;
  * writes NB_LOCALS elements of t.local per node, 64 / LANES per lane. */
@@ -205,13 +205,13 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    /* In large systems a warp computes two nodes at a time: the lists are short (46 sources in the mean of a sphere of
-     * a million bodies), so that many of 32 lanes would be idle. Smaller systems do not fill the GPU. */
+    /* In large systems a warp computes two nodes at a time: the lists are short (on average 46 sources in a sphere of a
+     * million bodies), so that many of 32 lanes would be idle. Smaller systems do not fill the GPU. */
     const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
                                           : (out->phi ? expand<16, true, B> : expand<16, false, B>);
     int blocks = 0;
     const uint32_t leaves = t.nodes - t.inner;
-    /* Only inner nodes have a progress. The elements of the leaves are free. */
+    /* The progress array is used for inner nodes only. Its elements for the leaves hold these lists. */
     const m2p_lists lists = {tree_ready_of(w) + t.inner, leaves, (tree_counters *)w->counters.d};
     const m2p_call call = {tree_order_of(w), s->softening, s->G, to, *out};
     list_leaves<<<nb_blocks_for(leaves), NB_BLOCK, 0, w->stream>>>(t, lists);

@@ -1,5 +1,5 @@
-/* tree_m2p.cuh - M2P for tree_far.cu: moments of sources that are well separated from each body of a leaf, but not from
- * the leaf as a node, act on the bodies one by one. */
+/* tree_m2p.cuh - M2P for tree_far.cu: computes the forces on the single bodies of a leaf from the moments of sources
+ * that are well separated from each body of the leaf, but not from the leaf as a node. */
 #pragma once
 
 #include "force/tree/cuda/tree_near.cuh"

@@ -198,7 +198,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads are begun here, because after the fences they would take as long again. */
+        /* These loads begin before the fences, because after them they would take as long again. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         __threadfence();

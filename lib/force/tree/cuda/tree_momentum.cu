@@ -56,8 +56,8 @@ template <typename T> static __device__ __forceinline__ four<T> load(const T *ro
     return *(const four<T> *)(row + i);
 }
 
-/* Writes one component of a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). a, k: this
- * component; size[]: |a| of the bodies. */
+/* Writes one component of a - k |a| of four bodies to elements i to i + 3 of the row, or adds it (ADD). `a` and `k` are
+ * this component of the vectors; size[] contains |a| of the bodies. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &a, double k, const double *size)
 {
@@ -70,7 +70,8 @@ static __device__ __forceinline__ void store(T *row, uint64_t i, const four<T> &
     *(four<T> *)(row + i) = result;
 }
 
-/* Returns the sums over those of the n bodies that this thread processes. m is a row, own a vector with `stride`. */
+/* Returns the sums of m a and m |a| over those of the n bodies that this thread processes. m is a row, own a vector
+ * with `stride`. */
 template <typename T>
 static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t stride, const T *m, const T *own)
 {
