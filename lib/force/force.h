@@ -426,7 +426,6 @@ const struct nb_force *nb_force_choose(const char *method, const struct nb_devic
 
 #define NB_FORCES_MAX 8
 
-/* An opened force on a device. */
 struct nb_opened_force {
     const struct nb_force *entry;
     struct nb_force_spec spec;
@@ -459,7 +458,6 @@ void nb_force_set_close(struct nb_force_set *set);
  * force to a set never closes a field that is already in this set. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
-/* An external field that stays open. */
 struct nb_kept_field {
     struct nb_device *device; /* NULL: this entry is empty */
     enum nb_precision precision;

@@ -52,7 +52,7 @@ static int share_part(void *context, int k)
                      nb_group_ready(j->group, k));
 }
 
-/* Copies the values that the other parts computed for part k's own bodies into d_others, one part after the other. */
+/* Copies into d_others, part by part, the values that the other parts computed for part k's own bodies. */
 static int exchange_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -133,9 +133,9 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to its ideal value, for which
- * all shares would have taken the same time. Assumes that within a share the time is proportional to the width (bound[k
- * + 1] - bound[k]). Results do not depend on the bounds. */
+/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to the value for which all
+ * shares would have taken the same time. Assumes that the work of a share is distributed evenly between bound[k] and
+ * bound[k + 1]. Results do not depend on the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;

@@ -76,7 +76,8 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the number of output rows, counted up to the last row of the last wanted output. */
+/* Returns the number of output rows up to the last row of the last wanted output. Rows of unwanted outputs before it
+ * are counted, too. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;

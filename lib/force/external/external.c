@@ -249,7 +249,7 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-/* Returns the maximum frequency of a field over every `stride`-th of n points. */
+/* Returns the maximum frequency of a circular orbit in the field over every `stride`-th of the n points x[]. */
 static double field_frequency(const struct nb_external *field, uint64_t n, uint64_t stride, const double *x)
 {
     double most = 0;

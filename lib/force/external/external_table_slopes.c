@@ -24,8 +24,8 @@ static void few(size_t rows, const double *time, const double *value, double *sl
 
 /* Computes `part` and `right` of the not-a-knot equation for the slopes at one end of a table of four or more rows:
  * slope[end] + part * slope[next] = right. The equation makes the third derivative continuous between the interval at
- * the end and the next interval. h, first: duration and difference quotient of the interval at the end; g, second: of
- * the next interval. */
+ * the end and the next interval. h, first: duration and difference quotient of the interval at the end; g, second:
+ * those of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;

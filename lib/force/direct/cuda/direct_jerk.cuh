@@ -1,4 +1,4 @@
-/* direct_jerk.cuh - arithmetic of one pair with the jerk and the snap: bodies and sums. */
+/* direct_jerk.cuh - computes acceleration, jerk and snap of one pair of bodies; types of the bodies and of the sums. */
 #pragma once
 
 #include "force/direct/cuda/direct_cuda.cuh"

@@ -94,8 +94,8 @@ static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block: *to holds the bits of a double >= 0. Replaces this double by the maximum `value` of all threads,
- * if that is larger. */
+/* Called by a block: *to contains the bits of a double >= 0. Replaces it by the maximum of `value` over all threads, if
+ * this maximum is larger. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];
@@ -112,7 +112,6 @@ static __device__ void raise_by_warps(unsigned long long *to, double value)
         atomicMax(to, (unsigned long long)__double_as_longlong(value));
 }
 
-/* Sets *blocks to one block per multiprocessor, at most BLOCKS_MOST. */
 static inline int own_blocks(const struct nb_device *device, unsigned *blocks)
 {
     int processors = 0;

@@ -2,10 +2,11 @@
  * targets in registers and processes the sources in tiles in shared memory. Each source is read once for all of its
  * targets.
  *
- * A pair takes 13 issue slots in single (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 in mixed, and 16
- * FP64 operations in double. If there are too few targets to fill the card, several threads share the work for a
- * target. Within a block SLICES threads process different sources and add their sums at the end. Different blocks
- * process different parts of the sources, and a second kernel adds their partial sums in order. */
+ * In single precision a pair takes 13 issue slots (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), in mixed
+ * precision 19, and in double precision 16 FP64 operations. If there are too few targets to occupy the entire GPU,
+ * several threads share the work for a target. Within a block SLICES threads process different sources and add their
+ * sums at the end. Different blocks process different parts of the sources, and a second kernel adds their partial sums
+ * in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Number of sources per tile. A thread sums at most TILE pairs in the pair's precision before it adds their sum to a

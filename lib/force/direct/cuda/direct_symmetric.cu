@@ -42,7 +42,7 @@ struct tile_place {
     uint64_t i, j;
 };
 
-/* Returns the number of tiles in rows before row i, including those on the diagonal. */
+/* Returns the number of tiles in rows 0 to i - 1, with the tiles on the diagonal. */
 static __host__ __device__ inline uint64_t tiles_before(uint64_t i)
 {
     return pairs_before(i + 1);
@@ -129,10 +129,11 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Masses for a tile. If all bodies of the row group have one mass, and all bodies of the column group have one mass, as
- * in most models, both masses of a pair are replaced by `factor`, the larger of the two: a pair then takes 16
- * instructions instead of 18. The sums of row bodies are later multiplied by `row`, the mass of a column body divided
- * by `factor`. The sums of column bodies are multiplied by `column`, the mass of a row body divided by `factor`. */
+/* How masses enter the sums of a tile. In most models all bodies of the row group have one mass, and all bodies of the
+ * column group have one mass. Both masses of a pair are then replaced by `factor`, the larger of the two, so that a
+ * pair takes 16 instructions instead of 18. Afterwards the sums of row bodies are multiplied by `row`, the mass of a
+ * column body divided by `factor`, and the sums of column bodies by `column`, the mass of a row body divided by
+ * `factor`. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;

@@ -93,7 +93,7 @@ static __device__ __forceinline__ double mass_of(const near_run &r, uint64_t i)
     return ((const double *)r.s.m)[i];
 }
 
-/* Called by a warp: returns G times the sums over its lanes. */
+/* Called by a warp: returns G times the acceleration and jerk, summed over its lanes. */
 static __device__ __forceinline__ near_sum total_of(const jerk_sums<double> &sum, double G)
 {
     near_sum total = {{G * sum.ax, G * sum.ay, G * sum.az}, {G * sum.jx, G * sum.jy, G * sum.jz}};
@@ -153,8 +153,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
     count += (uint32_t)__popc(all);
 }
 
-/* Called by a warp: finds the bodies j other than i with r^2 < reach2 * weight[j]. Writes their indices to `list`, but
- * at most w.most of them. Returns the number of these bodies. */
+/* Called by a warp: finds the bodies j other than i whose squared distance from body i is below reach2 * weight[j].
+ * Writes their indices to `list`, but at most w.most of them. Returns the number of these bodies. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;

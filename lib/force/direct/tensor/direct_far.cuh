@@ -1,21 +1,22 @@
 /* direct_far.cuh - pairs of a group with far tiles, computed with the tensor cores.
  *
- * Positions are relative to the centre of the group's box, to avoid cancellation of large numbers. Then
+ * First product: squared distances. Positions are relative to the centre of the group's box, to avoid cancellation of
+ * large numbers. A 16 x 16 matrix (16 targets, 16 terms) times a 16 x 8 matrix (16 terms, 8 sources) gives
  *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
- * is a product of a 16 x 16 matrix of targets and a 16 x 8 matrix of sources. Each coordinate is split into two
- * half-precision numbers of 11 bits. The products high * high, high * low and low * high of three coordinates are nine
- * terms. Each norm is split into three numbers, which makes six terms. Powers of two keep all numbers within half
- * precision's range. The accumulators hold r2 + eps2 of 16 x 8 pairs in single precision. For each pair the FP32 pipe
- * computes the weight w = (r2 + eps2)^(-3/2) and splits it into two TF32 numbers. A second product computes sum_j w_ij
- * m_j [x_j y_j z_j 1]. The eight columns of its second operand are the high and low parts of m [x y z 1]. Then a_i =
- * sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. The fragment layout of the first product's result equals that of the second
- * product's operand with permuted sources, so no data move between threads: columns 2t and 2t + 1 are used as rows t
- * and t + 4.
+ * of 16 x 8 pairs in single precision. Each coordinate is split into two half-precision numbers of 11 bits. The
+ * products high * high, high * low and low * high of three coordinates are nine terms. Each norm is split into three
+ * numbers, which makes six terms. Powers of two keep all numbers within half precision's range.
+ *
+ * Second product: accelerations. For each pair the FP32 pipe computes the weight w = (r2 + eps2)^(-3/2) and splits it
+ * into two TF32 numbers. Their product with a matrix of eight columns, the high and low parts of m [x y z 1], gives
+ * sum_j w_ij m_j [x_j y_j z_j 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. In registers, the result of the
+ * first product has the layout of an operand of the second product with permuted sources: columns 2t and 2t + 1 are
+ * used as rows t and t + 4. No data move between threads.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
  *
- * A pair takes 6 issue slots of the FP32 pipe instead of 13, and one of these is an rsqrt. 128 pairs take three
+ * Cost: a pair takes 6 issue slots of the FP32 pipe instead of 13, and one of these is an rsqrt. 128 pairs take three
  * products of 1024 or 2048 multiplications on the tensor cores. The rsqrt unit (4 lanes per cycle and scheduler) is the
  * bottleneck. */
 #pragma once

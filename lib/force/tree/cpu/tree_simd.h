@@ -2,7 +2,7 @@
  *
  * Each vector lane holds a source (a node or a body). LANES sources are processed at once: 2 to 16, depending on
  * instruction set and precision. The lanes are added at the end of a target's sum. Expansions and the opening criterion
- * exist in single and double, near pairs in every precision. Mixed precision stores positions relative to the near
+ * exist in single and double, near pairs in every precision. Mixed precision stores positions relative to the target
  * leaf's centre of mass as sums of two floats, which is as accurate as differences in double. */
 #pragma once
 

@@ -40,7 +40,6 @@ INLINE void NAME(write_box)(const struct nb_tree_box *box, const double *c, ELEM
     }
 }
 
-/* Extends the box by a child's box. */
 INLINE void NAME(join_box)(const struct nb_tree *t, uint32_t child, struct nb_tree_box *box)
 {
     const ELEMENT *reaches = NAME(multipole)(t, child) + NB_MOMENTS + 6;

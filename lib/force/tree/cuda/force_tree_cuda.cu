@@ -1,4 +1,4 @@
-/* force_tree_cuda.cu - the tree force on the GPU: the entry of the table of forces. It runs the stages of
+/* force_tree_cuda.cu - the tree force on the GPU: the entry of the table of forces, which runs the stages of
  * tree_cuda.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_domains.cuh"

@@ -16,7 +16,6 @@ static bool is_tree(const tree_work *w, uint64_t n, const uint2 *range, const ui
     return good;
 }
 
-/* Saves or loads the order of the bodies and the tree's structure. */
 static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

@@ -58,7 +58,6 @@ static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_
         listed[nodes] = before[node] + due[node];
 }
 
-/* Builds the queue of the nodes marked in w->due. */
 static int list_due(tree_work *w)
 {
     uint32_t *due = (uint32_t *)w->due.d, *before = nullptr;

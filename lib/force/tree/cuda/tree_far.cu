@@ -100,7 +100,6 @@ struct far_node {
     uint32_t source, count; /* the next entries of the list, one per lane, and their number */
 };
 
-/* Reads the next entries of the list, at most LANES. */
 template <int LANES> static __device__ __forceinline__ void read_sources(const tree_pool &pool, far_node *node)
 {
     tree_reader *r = &node->list;
@@ -113,7 +112,6 @@ template <int LANES> static __device__ __forceinline__ void read_sources(const t
     r->at += node->count;
 }
 
-/* Begins with a node: loads its first sources. */
 template <int LANES, typename real>
 static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, uint32_t number, uint32_t words)
 {
