@@ -70,14 +70,11 @@ struct nb_external nb_external_at(const void *work, double time);
 /* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
-/* Implements nb_force.frequency: the angular frequency of a circular orbit about the centre of a term (for a disk, in
- * its plane), from the sum of the squared frequencies of all terms. For drag the frequency is the rate, for a uniform
- * field 0.
- * - A density cusp has a frequency that grows without limit towards the centre. Radii below a hundredth of the scale
- *   are therefore replaced by a hundredth of the scale.
- * - The result is at least the angular speed of the field, given by omega or by the slopes of the column `angle` of a
- *   table.
- * - With a table, returns the maximum over all times of the table. */
+/* Implements nb_force.frequency: the square root of the sum of the squared frequencies of the terms. The frequency of a
+ * term is the angular frequency of a circular orbit about its centre (for a disk, in its plane). For drag it is the
+ * rate, for a uniform field 0. Radii below a hundredth of the scale are replaced by a hundredth of the scale, because
+ * the frequency near a density cusp has no limit. The result is at least the angular speed of the field, given by omega
+ * or by the slopes of the column `angle` of a table. With a table, returns the maximum over all times of the table. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
 /* Implement nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);

@@ -14,11 +14,9 @@
  * about 2^120 */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
+#define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
 /* maximum number of siblings from which the acceleration at a node is estimated: the sibling of the node, then the
  * siblings of its ancestors, towards the root */
-#define NB_TREE_CRITERION 8
-/* maximum number of siblings from which the acceleration at a node is estimated: the siblings of the node and of its
- * ancestors, from the node upwards */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */

@@ -26,8 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 /* Rules that decide which nodes are divided. */
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* a node of two or more bodies is divided if its keys share fewer bits than this number. At the mean density, a
-     * cell with this number of shared bits contains NB_TREE_DENSE bodies */
+    /* a node of two or more bodies is divided if its keys share fewer bits than this number. At the mean density, its
+     * cell then contains at least NB_TREE_DENSE bodies */
     int coarse_bits;
 };
 

@@ -1,7 +1,7 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
  * contiguous range of the bodies along the Morton curve (domains.h). The device sorts the bodies of its domain, builds
- * their nodes and computes their fields. A device's own bodies are other bodies: those that it stores, a range of
- * indices. They can belong to any domain.
+ * their nodes and computes their fields. A device's own bodies are those that it stores: a range of indices. They can
+ * belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
