@@ -346,8 +346,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns the shortest time scale of the values in the files between the times begin and end. A much longer time
      * step can miss changes of these values. INFINITY: no limit. NULL: there are no files. */
     double (*grain)(const void *work, double begin, double end);
-    /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed. -1
-     * after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
+    /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed.
+     * Returns -1 after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
     int (*note_files)(struct nb_force_spec *spec, const struct nb_meta *meta);
     /* Opens the force: returns its working memory, or NULL after nb_fail, with errno EDOM if the header is wrong.
      * `meta` gives the frame's G and units. The pointer `open` is NULL if the force needs no working memory. */

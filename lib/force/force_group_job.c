@@ -22,7 +22,7 @@ static const void *source_row(const struct nb_sources *s, int row)
     return rows[row];
 }
 
-/* Returns whether the force reads this row of the sources. Mass and position are always read. */
+/* Returns whether the force reads this quantity (a ROW_ constant) of the sources. Mass and position are always read. */
 static bool wants_row(const struct nb_group_job *j, int row)
 {
     const unsigned flags = j->f->flags;

@@ -203,8 +203,8 @@ static int compute_part(void *context, int k)
 
 /* ---- results ---- */
 
-/* Copies the values of targets [begin, end) in one row to `to`, from the parts that computed them. `row` is the index
- * of the row among the rows of all outputs. */
+/* Copies one row of the results for targets [begin, end) to `to`, from the parts that computed them. `row` is the index
+ * of this row among the rows of all outputs. */
 static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t begin, uint64_t end, char *to)
 {
     const size_t element = nb_precision_size(j->precision);

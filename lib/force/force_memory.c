@@ -16,8 +16,8 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
 }
 
 /* Returns an estimate of the working memory in bytes. `share` is the fraction of the bodies that is evaluated at once.
- * estimate(n) is the estimate if this is one piece (nb_force.piece). For more than one piece, interpolates linearly
- * between estimate(n) and (number of pieces) * estimate(piece), the estimate if all bodies are evaluated at once. */
+ * estimate(n) is for one piece (nb_force.piece) at once. If `share` is larger, interpolates linearly between
+ * estimate(n), for one piece, and (number of pieces) * estimate(piece), for all bodies at once. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

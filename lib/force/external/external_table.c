@@ -134,8 +134,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        /* The last interval does not count: it ended because the rows end, not because the cubic was not accurate
-         * enough. */
+        /* The last interval does not count: it ended at the last row, not because the cubic was not accurate enough. */
         if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }

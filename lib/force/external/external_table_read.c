@@ -112,8 +112,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* Sets the columns of a text that does not name them, if it is for an orbit: t x y z if `count`, the number of columns,
- * is 4, and t x y z vx vy vz if it is 7. */
+/* If a text for an orbit does not name its columns, sets them: t x y z if it has 4 columns (`count`), t x y z vx vy vz
+ * if it has 7. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;

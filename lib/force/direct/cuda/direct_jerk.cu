@@ -6,8 +6,8 @@
  * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores the vector G * (x, y, z) of target i in the array `rows`, or adds it there if out.add is set. `rows` is an
- * array of `out`, whose rows have out.stride elements. Does nothing if `rows` is NULL. */
+/* Stores the vector G * (x, y, z) of target i in `rows`, or adds it there if out.add is set. `rows` is an output
+ * vector: three rows of out.stride elements. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)

@@ -60,8 +60,8 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
     /* Regular sums are computed for one batch of bodies after the other. A batch has `count` bodies, at most `batch`.
-     * In `partial` and `found_count`, element p * count + t belongs to part p of the sources and body t of the batch;
-     * list number p * count + t in `found` also does. */
+     * Element p * count + t of `partial` and `found_count`, and list number p * count + t of `found`, belong to part p
+     * of the sources and body t of the batch. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
@@ -72,8 +72,9 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     int log2_whole;
 };
 
-/* Allocates the arrays of r. Queues the computation of r.weight, of the masses in r.place, and of the mean mass and
- * spread in *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns 0, or -1 after nb_fail. */
+/* Allocates the arrays of r. Queues the computation of r.weight, of the masses in r.place, and of `mean`, `massive` and
+ * `spread2` in *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns 0, or -1 after
+ * nb_fail. */
 int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
 /* Implements nb_force_neighbours.start. */
 int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);

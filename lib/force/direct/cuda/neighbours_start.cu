@@ -19,8 +19,8 @@ static __device__ double sum_block(double value)
     return value;
 }
 
-/* Computes mean and number of the nonzero masses, and the mean squared distance from the first body. One block; threads
- * iterate over the bodies in strides of the block. Writes *r.state. */
+/* Computes the mean and the number of the nonzero masses, and the mean squared distance from the first body. One block;
+ * threads iterate over the bodies in strides of the block. Writes *r.state. */
 static __global__ void __launch_bounds__(THREADS) weigh_kernel(const near_run r)
 {
     const double *x = (const double *)r.s.x;

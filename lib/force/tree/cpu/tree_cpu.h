@@ -108,8 +108,8 @@ struct nb_tree {
      *     32 moments (tree_expansion.h);
      *     3 components of centre of mass minus origin;
      *     3 rounding errors of these components;
-     *     3 distances from the centre of mass to the lower faces of the bodies' box, rounded up;
-     *     3 distances to its upper faces, rounded up. */
+     *     3 distances from the centre of mass to the lower faces of the node's box, rounded up;
+     *     3 distances to the upper faces of this box, rounded up. */
     void *multipole; /* NB_TREE_MULTIPOLE elements per node */
     /* Data of each node for the opening criterion, of the same type as `multipole`:
      *     3 components of centre of mass minus origin;
@@ -148,9 +148,10 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
         ((float *)row)[k] = (float)value;
 }
 
-/* Allocates arrays for the input's bodies. -1 after nb_fail: no memory, or 2^31 or more bodies. */
+/* Allocates arrays for the input's bodies. Returns -1 after nb_fail if there is no memory, or if there are 2^31 or more
+ * bodies. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
-/* Allocates only t->order. -1 after nb_fail: no memory, or 2^31 or more bodies. */
+/* Allocates only t->order. Returns -1 after nb_fail for the same reasons as nb_tree_reserve. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
 /* Prepares t->work for sums of accelerations and potentials, instead of keys. With in_double, a tree of
  * single-precision bodies also gets a copy of the bodies in double. Returns -1 if there is no memory. */

@@ -63,11 +63,11 @@ struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r + reach */
+    ELEMENT apart; /* r plus the distance up to which bodies are always near */
 };
 
-/* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: it is a leaf; larger: its radius is at least
- * the radius of the target */
+/* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: the source is a leaf; larger: the source's
+ * radius is at least the target's radius */
 struct NAME(decision) {
     unsigned m2l, leaf, larger;
 };

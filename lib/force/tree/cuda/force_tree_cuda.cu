@@ -21,9 +21,10 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation with as many bodies. counts: the
- * evaluation computes accelerations, and is counted in w->served. Evaluations of the potential only, for outputs, are
- * not counted, and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation with the same number of bodies.
+ * counts: the evaluation computes accelerations, and is counted in w->served. Evaluations of the potential only, for
+ * outputs, are not counted, and keep the existing order. The results of a run then do not depend on how often it writes
+ * outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
@@ -71,7 +72,7 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages walk, M2P, far and near. M2P may run at the same time as far (tree_m2p). If there are nodes of
+/* Queues the stages walk, M2P, far and near. M2P may run at the same time as far (tree_m2p.cuh). If there are nodes of
  * other domains, far waits for their moments and near for their bodies. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)

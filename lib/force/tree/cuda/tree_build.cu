@@ -153,7 +153,8 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    /* element i, of the inner node that begins or ends at position i: first its other end, then its number */
+    /* element i belongs to the inner node that begins or ends at position i: first the position of the node's other
+     * end, later the node's number */
     uint32_t *rank;
     /* places[d], d < TREE_DEPTHS: next free number of an inner node of depth d; places[TREE_DEPTHS]: of a leaf */
     uint32_t *places;

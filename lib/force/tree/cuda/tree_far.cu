@@ -94,7 +94,7 @@ template <int LANES> static __device__ __forceinline__ double double_of(uint32_t
 
 /* A node whose expansion LANES lanes compute, or will compute next. */
 struct far_node {
-    uint32_t number, words; /* words: of node_words */
+    uint32_t number, words; /* words: result of node_words */
     bool wanted;            /* false: the node has no expansion, and its list is not valid */
     tree_reader list;
     uint32_t source, count; /* the next entries of the list, one per lane, and their number */

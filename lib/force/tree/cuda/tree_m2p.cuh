@@ -6,8 +6,8 @@
 
 #define M2P_FEW 16 /* leaves with more M2P sources are computed first, because they take longest */
 
-/* Lists of leaves, which list_leaves writes: at the beginning of `leaf` the leaves with few M2P sources, at its end, in
- * reverse order, the leaves with many. */
+/* Lists of leaves, which list_leaves writes into `leaf`: from its beginning on the leaves with few M2P sources, and
+ * from its end backwards the leaves with many. */
 struct m2p_lists {
     uint32_t *leaf, room;
     tree_counters *counters; /* members few, many: number of leaves */

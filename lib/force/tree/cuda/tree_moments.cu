@@ -1,6 +1,7 @@
 /* tree_moments.cu - copies the bodies in sorted order, and computes box, centre of mass, radius and multipole moments
- * of each node: first of leaves (P2M), then of inner nodes (M2M). The thread that completes the second child of a node
- * computes the node. Then estimates the accelerations f for the opening criterion. Declared in tree_cuda.cuh. */
+ * of each node: first of leaves (P2M), then of inner nodes (M2M). The thread that completes the second child of an
+ * inner node computes this node. At the end, the accelerations f for the opening criterion (tree.h) are estimated.
+ * Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_inner.cuh"
 
 #include <cfloat>
@@ -198,7 +199,7 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads begin before the fences, because after them they would take as long again. */
+        /* These loads begin before the fences: after the fences they would take as long again. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         __threadfence();
