@@ -28,7 +28,6 @@ static bool by_first(const struct nb_group_job *j)
     return j->f->flags & NB_ALL_BODIES;
 }
 
-/* Returns the index of part k's first target. */
 static uint64_t first_target(const struct nb_group_job *j, int k)
 {
     if (by_first(j))
@@ -69,15 +68,13 @@ static size_t points_bytes(const struct nb_group_job *j)
     return 3 * j->t->stride * nb_precision_size(j->precision);
 }
 
-/* Returns the stride of the output rows that part k computes. */
 static uint64_t out_stride(const struct nb_group_job *j, int k)
 {
     const uint64_t own = by_first(j) ? (k > 0 ? 0 : j->s->stride) : nb_group_stride(j->group, j->t->n, k);
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the number of output rows up to the last row of the last wanted output. Rows of unwanted outputs before it
- * are counted, too. */
+/* Returns the number of output rows up to the last wanted row, including the unwanted rows before it. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -155,7 +152,6 @@ static int take_part(void *context, int k)
 
 /* ---- computation ---- */
 
-/* Returns the targets that part k computes. */
 static struct nb_targets targets_of(const struct nb_group_job *j, int k, const struct nb_sources *s)
 {
     struct nb_targets t = *j->t;

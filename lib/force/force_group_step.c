@@ -14,7 +14,6 @@ struct step_job {
     double least[NB_GROUP_MAX][NB_LEAST_MAX];
 };
 
-/* Returns part k's bodies as a state in the part's memory. */
 static struct nb_state state_of(const struct step_job *j, int k)
 {
     struct nb_state s = *j->s;

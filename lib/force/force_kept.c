@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-/* Returns whether the open field f can be used for `asked`: same text, device, precision, wanted outputs and units. */
 static bool serves(const struct nb_kept_field *f, const struct nb_kept_field *asked)
 {
     return f->device == asked->device && f->precision == asked->precision && f->want == asked->want &&

@@ -69,7 +69,6 @@ static bool offers_single(const struct nb_force_set *set)
     return true;
 }
 
-/* Copies every step-th body of a column. */
 static void take(const struct nb_column *from, uint64_t n, uint64_t step, struct nb_column *to)
 {
     const size_t size = nb_type_size(from->type) * (size_t)from->width;

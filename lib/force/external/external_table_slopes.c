@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Returns the difference quotient of rows k and k + 1. */
 static double rate(const double *time, const double *value, size_t k)
 {
     return (value[k + 1] - value[k]) / (time[k + 1] - time[k]);

@@ -1,5 +1,4 @@
-/* direct_jerk.cu - direct summation on the GPU that also computes the jerk, or the jerk and the snap. Declared in
- * direct_cuda.cuh. */
+/* direct_jerk.cu - direct summation with the jerk, and optionally the snap, on the GPU. Declared in direct_cuda.cuh. */
 #include "force/direct/cuda/direct_jerk.cuh"
 
 /* Number of threads per block, and number of sources per tile. If there are too few targets to occupy the whole GPU,

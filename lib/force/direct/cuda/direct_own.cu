@@ -2,10 +2,10 @@
  * many times at which steps end, one after the other. At each of these times all blocks synchronise at three points:
  * - all bodies are moved to this time, and the due bodies, whose steps end, are known;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
- * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps. A
- *   synchronisation takes 1 to 2 microseconds. Separate kernels, started by the host after it had read the due bodies,
- *   took 60 to 100 microseconds for each of these times. The order of all sums depends only on n and the number of due
- *   bodies. */
+ * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps.
+ * A synchronisation takes 1 to 2 microseconds. Separate kernels, started by the host after it had read the due bodies,
+ * took 60 to 100 microseconds for each of these times. The order of all sums depends only on n and the number of due
+ * bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
 /* If the number of due bodies times the number of sources exceeds this number, the kernel returns, because separate

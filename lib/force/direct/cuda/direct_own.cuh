@@ -121,7 +121,6 @@ static inline int own_blocks(const struct nb_device *device, unsigned *blocks)
     return 0;
 }
 
-/* Returns whether the device supports cooperative launches. */
 static inline bool own_cooperates(const struct nb_device *device)
 {
     int cooperates = 0;

@@ -73,8 +73,7 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
 };
 
 /* Allocates the arrays of r. Queues the computation of r.weight, of the masses in r.place, and of `mean`, `massive` and
- * `spread2` in *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns 0, or -1 after
- * nb_fail. */
+ * `spread2` of *r.state. Sets *blocks to the number of blocks of a persistent kernel. Returns -1 after nb_fail. */
 int near_begin(direct_work *work, const nb_sources *s, const nb_neighbours *w, near_run &r, unsigned *blocks);
 /* Implements nb_force_neighbours.start. */
 int near_start(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);

@@ -148,10 +148,9 @@ static inline void nb_tree_sum_set(const struct nb_tree *t, void *row, uint64_t 
         ((float *)row)[k] = (float)value;
 }
 
-/* Allocates arrays for the input's bodies. Returns -1 after nb_fail if there is no memory, or if there are 2^31 or more
- * bodies. */
+/* Allocates arrays for the input's bodies, which must be fewer than 2^31. Returns -1 after nb_fail. */
 int nb_tree_reserve(struct nb_tree *t, const struct nb_tree_input *in);
-/* Allocates only t->order. Returns -1 after nb_fail for the same reasons as nb_tree_reserve. */
+/* Allocates only t->order, for fewer than 2^31 bodies. Returns -1 after nb_fail. */
 int nb_tree_reserve_order(struct nb_tree *t, uint64_t bodies);
 /* Prepares t->work for sums of accelerations and potentials, instead of keys. With in_double, a tree of
  * single-precision bodies also gets a copy of the bodies in double. Returns -1 if there is no memory. */

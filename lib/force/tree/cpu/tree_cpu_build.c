@@ -191,7 +191,7 @@ static void write_children(struct nb_tree *t, uint32_t v, uint32_t child)
     node->first_child = child;
 }
 
-/* Builds the level below nodes [v0, v1), which are the nodes of the last level so far. */
+/* Builds the level below nodes [v0, v1), which are the last level so far. */
 static int next_level(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
     uint32_t next = v1, divided = 0;

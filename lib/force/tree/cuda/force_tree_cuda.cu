@@ -21,10 +21,9 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation with the same number of bodies.
- * counts: the evaluation computes accelerations, and is counted in w->served. Evaluations of the potential only, for
- * outputs, are not counted, and keep the existing order. The results of a run then do not depend on how often it writes
- * outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation of n bodies. counts: the evaluation
+ * computes accelerations, and is counted in w->served. Evaluations of the potential only, for outputs, are not counted,
+ * and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);

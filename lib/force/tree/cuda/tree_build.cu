@@ -23,7 +23,6 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
     return (in[0] && in[1]) || (in[1] && in[2]) || (in[2] && in[3]);
 }
 
-/* Rules that decide which nodes are divided. */
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
     /* a node of two or more bodies is divided if its keys share fewer bits than this number. At the mean density, its
@@ -153,8 +152,7 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
 struct nodes_out {
     uint2 *range, *children;
     uint32_t *parent;
-    /* element i belongs to the inner node that begins or ends at position i: first the position of the node's other
-     * end, later the node's number */
+    /* element i, for the node with one end at position i: first its other end's position, later its number */
     uint32_t *rank;
     /* places[d], d < TREE_DEPTHS: next free number of an inner node of depth d; places[TREE_DEPTHS]: of a leaf */
     uint32_t *places;

@@ -93,7 +93,6 @@ struct alignas(16) tree_opening_data {
     uint32_t left, right; /* node numbers of the children of an inner node; both 0 for a leaf */
 };
 
-/* Data of a node for the opening criterion. */
 struct alignas(32) tree_opening_record {
     tree_ball ball;
     tree_opening_data data;
@@ -196,7 +195,6 @@ static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
     return a.x < b.y && a.y > b.x;
 }
 
-/* Returns whether a node contains bodies of the share. */
 template <typename real> static __device__ __forceinline__ bool tree_is_shared(const tree_view<real> &t, uint32_t node)
 {
     return tree_overlap(t.range[node], t.share);

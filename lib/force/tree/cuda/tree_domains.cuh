@@ -106,8 +106,7 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t, two arrays: domains of the own bodies, in the order of TREE_LEAVING; then in the order of the bodies'
-     * indices */
+    /* uint8_t: domains of the own bodies, in the order of TREE_LEAVING; then again, in the order of their indices */
     TREE_SIDE,
     TREE_LEAVING, /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */

@@ -21,7 +21,6 @@ int tree_sort_stage(void *context, int k)
                      NB_CUDA(cudaEventRecord(w->domain->sorted, w->stream)));
 }
 
-/* Copies TREE_MARGIN keys from each adjacent domain. */
 static int take_margins(const tree_plan *p, int k)
 {
     const tree_work *w = p->work[k];

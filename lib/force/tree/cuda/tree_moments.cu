@@ -172,7 +172,6 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
             expansion_moments_add(q, (real)(m[j] * t.frame->mass), (real)d[0], (real)d[1], (real)d[2]);
     }
     add_lanes<LANES>(q);
-    /* The radius is rounded up to single precision. */
     const double r = leaf_max(__double2float_ru(sqrt(far2)));
     if (!is_leaf)
         return;
