@@ -46,7 +46,7 @@ static int external_field(struct nb_device *device, void *work, enum nb_precisio
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph. A replayed graph would repeat the field of the time of
+/* Returns whether an evaluation can be recorded in a CUDA graph. A replayed graph would repeat the field at the time of
  * recording. Recording is therefore possible only if the field does not change in time. */
 static bool external_recordable(const void *work, enum nb_precision, uint64_t)
 {

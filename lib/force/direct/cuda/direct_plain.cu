@@ -1,5 +1,5 @@
 /* direct_plain.cu - direct summation on the FP32 or FP64 pipe. Declared in direct_cuda.cuh. A thread holds TARGETS
- * targets in registers and processes the sources in tiles in shared memory. Each source is read once for all of its
+ * targets in registers and processes the sources in tiles in shared memory. It reads each source once for all these
  * targets.
  *
  * In single precision a pair takes 13 issue slots (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), in mixed

@@ -139,8 +139,8 @@ template <typename R> struct tile_masses {
     R factor, row, column;
 };
 
-/* Returns the masses of a tile with full groups. Called by all lanes of a warp. row[ROWS]: the lane's bodies of the row
- * group. masses[GROUP]: masses of the bodies of the column group. */
+/* Returns how masses enter the sums of a tile whose two groups are full (GROUP bodies). Called by all lanes of a warp.
+ * row[ROWS]: the lane's bodies of the row group. masses[GROUP]: masses of the bodies of the column group. */
 template <typename B>
 static __device__ tile_masses<typename B::real> find_masses(const B *row, const typename B::state *masses)
 {

@@ -26,8 +26,7 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of sorted bodies that contains the node's bodies and whose keys were all computed in the same box
-     * (nb_tree_build) */
+    /* the sorted bodies whose keys were computed in the same box as the keys of the node's bodies (nb_tree_build) */
     uint32_t keys_begin, keys_end;
 };
 

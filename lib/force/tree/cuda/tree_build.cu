@@ -52,7 +52,7 @@ struct karras_end {
 };
 
 /* Finds the end at position i. Returns whether the node may be divided: it has more than rule.leaf bodies, or lies in a
- * cell that is so large or so dense that its leaves are smaller. */
+ * cell that is so large or so dense that leaves in it are smaller. */
 static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
 {
     const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);

@@ -15,8 +15,8 @@
 #define SORT_SCRATCH 4.5
 
 /* The buffers for moments and for boxes. On a single device they are the buffers of the sort for keys and indices,
- * which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains read its
- * keys. */
+ * which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains read the
+ * keys of this domain. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
