@@ -280,8 +280,8 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
-/* Progress through a base step, for bodies with individual time steps (device.h). They advance from one time at which
- * some steps end to the next such time. */
+/* Progress through a base step, for bodies with individual time steps (device.h). The bodies advance from one time at
+ * which some steps end to the next such time. */
 struct nb_own_run {
     /* number of units of time in a base step, a power of 2; times and steps in this structure are integers in this
      * unit */

@@ -38,7 +38,7 @@ static int find_least(void *context, int k)
 }
 
 /* Each part includes its bodies in the minima least[] (nb_force_steps.longest). The first part then computes the limit
- * of the step size from the minima over all parts; it is called with a state without bodies. */
+ * of the step size from the minima over all parts, in a call with a state without bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {

@@ -64,7 +64,7 @@ static int take_name(struct text *t, const char *name)
     return 0;
 }
 
-/* Returns whether a comment consists of two or more column names. */
+/* Returns whether `words`, the text of a comment, consists of two or more column names. */
 static bool is_names(const struct text *t, const char *words)
 {
     static const char *const times[] = {"t", "time", NULL};

@@ -55,7 +55,7 @@ static void many(size_t rows, const double *time, const double *value, double *s
 
 /* Limits the slopes so that each cubic stays between the values of its two rows (Hyman 1983, SIAM J. Sci. Stat. Comput.
  * 4, 645). A slope becomes at most three times the smaller of the difference quotients before and after its row. It
- * becomes 0 if its sign differs from their sign, or if the row is a local maximum or minimum. */
+ * becomes 0 if its sign differs from the sign of these quotients, or if the row is a local maximum or minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

@@ -55,9 +55,9 @@ static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t cou
         *reach2 /= CHANGE;
 }
 
-/* Called by a warp: finds a reach within which body i has about the wanted number of neighbours, and writes their list.
- * The first guess assumes uniform density. If the number of possible neighbours does not exceed the wanted number, the
- * reach is infinite. */
+/* Called by a warp: finds a reach within which body i has about the wanted number of neighbours, and writes the list of
+ * these neighbours. The first guess assumes uniform density. If the number of possible neighbours does not exceed the
+ * wanted number, the reach is infinite. */
 static __device__ void first_list(const near_run &r, uint32_t i)
 {
     const double spread2 = r.state->spread2 > 0 ? r.state->spread2 : 1;

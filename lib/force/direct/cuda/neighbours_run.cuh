@@ -154,7 +154,8 @@ static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, u
 }
 
 /* Called by a warp: finds the bodies j other than i whose squared distance from body i is below reach2 * weight[j].
- * Writes their indices to `list`, but at most w.most of them. Returns the number of these bodies. */
+ * Writes their indices to `list`, but at most w.most of them. Returns the number of bodies found, also of those not
+ * written. */
 static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, uint32_t *list)
 {
     const uint32_t n = (uint32_t)r.s.n;

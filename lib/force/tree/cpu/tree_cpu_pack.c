@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/pack.h"
 
-/* Returns whether the node is valid: its children have larger numbers and divide its bodies. */
+/* Returns whether the node is valid: its children have larger numbers than the node, and its bodies are divided between
+ * the children. */
 static bool is_node(const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];

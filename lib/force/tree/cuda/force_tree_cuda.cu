@@ -235,7 +235,7 @@ static int tree_field(struct nb_device *device, void *work, enum nb_precision pr
         return 0;
     if (n >= 1u << 31)
         return nb_fail("the tree supports fewer than 2^31 bodies");
-    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed it */
+    w->share[0] = 0, w->share[1] = 1; /* share_field may have changed the share */
     if (nb_cuda_enter(device) || order(w, precision, sets, n, out->a != nullptr))
         return -1;
     if (t->index) {

@@ -78,11 +78,11 @@ template <> struct tree_vector16<double> {
 /* units and origin of expansions; computed on the device from the bounding box and the largest mass */
 struct tree_frame {
     double middle[3];    /* centre of the box, caller's units */
-    double length, mass; /* factors of lengths and masses from the caller's to the frame's units */
+    double length, mass; /* factors of lengths and masses from the caller's units to these units */
 };
 
-/* Bounding ball: all bodies of the node are within r of (x, y, z). In the frame's units, relative to the box's centre.
- */
+/* Bounding ball: all bodies of the node are within r of (x, y, z). In the units of tree_frame, relative to the centre
+ * of the bodies' box. */
 struct alignas(16) tree_ball {
     float x, y, z, r;
 };
@@ -98,7 +98,7 @@ struct alignas(32) tree_opening_record {
     tree_opening_data data;
 };
 
-/* centre of mass and radius of a node, in the frame's units, but relative to the caller's origin */
+/* centre of mass and radius of a node, in the units of tree_frame, but relative to the caller's origin */
 struct tree_centre {
     double x, y, z, r;
 };

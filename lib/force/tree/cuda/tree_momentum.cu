@@ -88,8 +88,8 @@ static __device__ __forceinline__ momentum_sum thread_sum(uint64_t n, uint64_t s
     return sum;
 }
 
-/* Writes or adds a - k |a| for the bodies that this thread processes. `sum` contains the sums over all bodies, which
- * give k. */
+/* Writes or adds a - k |a| for the bodies that this thread processes. `sum` contains the sums over all bodies, from
+ * which k is computed. */
 template <bool ADD, typename T>
 static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_stride, uint64_t stride, const T *own,
                                                        const momentum_sum &sum, T *out)
