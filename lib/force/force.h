@@ -294,8 +294,8 @@ struct nb_own_run {
      * these times */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
-    /* result. true: the bodies were moved to the time `done`, but the steps that end at this time are not ended; the
-     * caller must end them */
+    /* result. true: the bodies were moved to the time `done`, but the caller must still end the steps that end at this
+     * time */
     bool moved;
 };
 
@@ -326,9 +326,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
      * in double (quad: in quad). 0: the entry does not support this precision. */
     double tolerance[NB_PRECISIONS];
-    /* Returns a sentence why the wanted outputs (NB_WANT_ bits) are not possible, or NULL. An entry may support no
-     * precision at all. It then exists only to return this sentence, which tells the user what to choose on this
-     * device. */
+    /* Returns a sentence that says why the wanted outputs (NB_WANT_ bits) are not possible, or NULL if they are. An
+     * entry may support no precision at all. It then exists only to return this sentence, which tells the user what to
+     * choose on this device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
      * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot be computed for

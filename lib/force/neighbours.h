@@ -36,9 +36,9 @@ struct nb_force_neighbours {
     /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
      * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
-    /* Advances all bodies to the end of the base step, or through run->most times at which steps end if that is
-     * earlier. All steps are ended at the last of these times. The time scales of the bodies at this time give
-     * range[0], the shortest step size that they require, and range[1], the longest irregular time scale. */
+    /* Advances all bodies through the base step, but through at most run->most times at which steps end. All steps are
+     * ended at the last time reached. The time scales of the bodies at this time give range[0], the shortest step size
+     * that they require, and range[1], the longest irregular time scale. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

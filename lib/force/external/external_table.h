@@ -30,8 +30,8 @@ struct nb_external_table {
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
-/* Returns the first row k for which the cubic between rows k and k + 1 has a coefficient that is above 1e150 or not
- * finite. Returns `rows` if there is no such row. */
+/* Returns the first row k for which the cubic between rows k and k + 1 has a coefficient that is not finite, or above
+ * 1e150 in absolute value. Returns `rows` if there is no such row. */
 size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */

@@ -24,7 +24,7 @@ struct near_change {
 };
 
 struct near_regular { /* results at the end of a regular step */
-    /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
+    /* acceleration and jerk caused by all bodies that were not in the neighbour list when the regular step began */
     near_sum sum;
     near_change change;
 };

@@ -41,7 +41,7 @@ struct gathered {            /* copies of the sources of a target leaf; the leng
 
 struct group { /* NB_VECTORS targets */
     pair_vec x[NB_VECTORS][3], low[NB_VECTORS][3];
-    mask_vec self[NB_VECTORS]; /* in all lanes: index of the target among the sources; -1: it is no source */
+    mask_vec self[NB_VECTORS]; /* in all lanes: index of the target among the sources; -1: not a source */
     sum_vec a[NB_VECTORS][3], phi[NB_VECTORS];
     /* target[]: indices of the targets among the sorted bodies; elements from `count` on repeat the last target */
     uint32_t target[NB_VECTORS], count;

@@ -386,7 +386,7 @@ template <typename real> int tree_open(tree_work *w, const tree_view<real> &t, c
 /* The targets, and the elements of the outputs in which their results are stored. */
 struct tree_targets {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* if not NULL: position of each body's result, ~0 if it is no target; `first` is then unused */
+    /* if not NULL: position of each body's result, ~0 if the body is no target; `first` is then unused */
     const uint32_t *place;
 };
 

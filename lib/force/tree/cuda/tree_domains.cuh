@@ -112,7 +112,7 @@ enum {
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,  /* rows of the fields of these bodies */
     TREE_NUMBERS, /* uint32_t: 0, 1, ... */
-    TREE_FOUND,   /* TREE_ROOTS struct tree_root, then the number of roots found */
+    TREE_FOUND,   /* struct tree_root, TREE_ROOTS elements; then the number of roots found */
     /* uint2: range of bodies of each root of the domain; then uint32_t: parent of each of these roots */
     TREE_ROOT,
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
@@ -131,8 +131,8 @@ struct tree_domain { /* must be zeros before the first use */
     /* events that are recorded when data of all other devices are copied. seen: data for the walk; moved: moments;
      * arrived: bodies */
     cudaEvent_t seen, moved, arrived;
-    /* events before and after the stages sort, build and moments. The time between them is part of the measured time by
-     * which the work is divided between the devices */
+    /* events before and after the stages sort, build and moments. The time between them is included in the times that
+     * are measured to divide the work between the devices */
     cudaEvent_t begun, ordered;
     nb_cuda_buffer buffer[TREE_BUFFERS];
 };
