@@ -4,7 +4,7 @@
  * Lines, described in nbs(5), in the frame's units:
  *
  *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged; the new star has the first ID:
- *                                        masses before, position and velocity of the new star
+ *                                        masses before the merger, position and velocity of the new star
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
  *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary: binding energy,
  *                                        position and velocity of the centre of mass
@@ -25,10 +25,11 @@
 
 NB_C_BEGIN
 
-#define NB_EVENT_LINES_MAX ((size_t)1 << 19) /* maximum bytes of a frame's event lines: half of a header */
-#define NB_EVENT_LINE      512               /* maximum bytes of one event line, including NUL */
+/* maximum number of bytes of all event lines of a frame: half of a header */
+#define NB_EVENT_LINES_MAX ((size_t)1 << 19)
+#define NB_EVENT_LINE      512 /* maximum bytes of one event line, including NUL */
 
-enum nb_event_kind { /* single events, then, in the same order, sums of all events of a type */
+enum nb_event_kind { /* types of single events, then, in the same order, types of sums over events */
                      NB_EVENT_MERGE,
                      NB_EVENT_ESCAPE,
                      NB_EVENT_FORM,
@@ -57,7 +58,7 @@ struct nb_booked {
 
 /* Returns the name of the type of event, as in the header. */
 const char *nb_event_name(enum nb_event_kind kind);
-/* Returns how many ids of stars the line of such an event contains: 0 to 3 (0 for sums). */
+/* Returns how many ids of stars a header line of this type of event contains: 0 to 3 (0 for sums). */
 int nb_event_stars(enum nb_event_kind kind);
 /* Appends the events in the header to the array *events, which has *count elements, and updates *count. The array is
  * reallocated. The caller sets *events to NULL and *count to 0 before the first call, and frees *events, even if the
@@ -69,8 +70,8 @@ int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
 /* Parses one event line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
-/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes sums instead.
- * Returns -1 if there is no memory. */
+/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes one line for
+ * each type of event instead, with the sums over its events. Returns -1 if there is no memory. */
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
 /* Writes the line `booked`, replacing an older one. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);

@@ -51,7 +51,8 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
     return nb_scene_has(meta, keys);
 }
 
-/* Parses at most `most` finite numbers, each after a space, up to the end of the line. Returns their number, or -1. */
+/* Parses at most `most` finite numbers, each after a space, up to the end of the line, into number[]. Returns how many
+ * it parsed, or -1 if the line is invalid. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;
@@ -65,8 +66,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses a line of exactly `count` numbers, and sets *there. Fails if *there was already true: an earlier line of the
- * header had this key. */
+/* Parses `text`, the rest of the line after `key`, which must be exactly `count` numbers. Sets *there to true. Fails if
+ * *there was already true, because then an earlier line of the header had this key. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)

@@ -60,12 +60,15 @@ void nb_scene_free(struct nb_scene *scene);
 /* Appends a wall, copying its points, and sets whether it is closed. Returns 0, or -1 after nb_fail: too many walls or
  * points, no memory, a name that is invalid or in use, fewer than two points, or a point that is not finite. */
 int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
-/* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Conditions: A
- * wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area. Two walls do not
- * cross and are at least a disk's diameter apart; walls that join (an end of an open wall lies on the other) count as
- * one. No wall is inside a solid or outside a container. Solids are in the box, and at least a radius from periodic
- * sides. A periodic box is at least four diameters wide. Notches of a single wall may be narrower than a disk. In
- * scene_check.c. */
+/* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
+ * scene_check.c. The conditions:
+ * - A wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area.
+ * - Two walls do not cross and are at least a disk's diameter apart. Walls that join (an end of an open wall lies
+ *   on the other wall) count as one wall.
+ * - No wall is inside a solid or outside a container.
+ * - Solids are in the box, and at least a disk's radius from its periodic sides.
+ * - A periodic box is at least four diameters wide.
+ * Notches of a single wall may be narrower than a disk. */
 int nb_scene_check(const struct nb_scene *scene);
 /* Appends the scene's lines to the header. Returns 0, or -1 after nb_fail: no memory, or the walls do not fit in a
  * header. */

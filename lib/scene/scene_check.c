@@ -1,6 +1,6 @@
 /* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted by
- * their smallest x. Each is compared with the later segments that begin at most a disk's diameter beyond its largest x.
- * 20000 segments, the maximum, take one or two seconds if all are close together. */
+ * their smallest x. Each is compared with the later segments whose smallest x is at most its largest x plus a disk's
+ * diameter. 20000 segments, the maximum, take one or two seconds if all are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #define COORDINATE_MAX 1e100 /* maximum of |coordinate|, so that products of coordinate differences remain finite */
-#define JOINT          1e-6  /* the end of a wall joins another wall within this distance, in disk radii */
+/* maximum distance, in disk radii, between the end of a wall and another wall that it joins */
+#define JOINT 1e-6
 
 struct segment {
     const double *a, *b;
@@ -79,7 +80,7 @@ static bool are_neighbours(const struct nb_wall *w, const struct segment *p, con
     return apart == 1 || (w->closed && apart == w->count - 2);
 }
 
-/* Returns whether neighbouring segments overlap. */
+/* Returns whether two neighbouring segments overlap because the wall turns back by 180 degrees. */
 static bool folds_back(const struct segment *p, const struct segment *q)
 {
     const double along = (p->b[0] - p->a[0]) * (q->b[0] - q->a[0]) + (p->b[1] - p->a[1]) * (q->b[1] - q->a[1]);
@@ -95,7 +96,8 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Returns whether p contains an end of an open wall, and this end lies on the segment q. */
+/* Returns whether the segment p contains an end of an open wall, and this end is on the segment q or within JOINT of
+ * it. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);

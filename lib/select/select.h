@@ -40,12 +40,12 @@ int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsign
  * component 0, 1 or 2 of the column; to -1 for the length of a vector (r, speed) or the only value of a scalar (m). */
 const char *nb_select_short_name(const char *name, int *axis);
 
-/* Parses text[place] to the end of the text: an expression of numbers, or `expression if condition`. Sets *condition to
- * the condition, or to NULL if there is no `if`. Returns the expression. Returns NULL on error, as nb_select_parse
- * does. The caller frees both. */
+/* Parses the text from text[place] to its end, which must be an expression of numbers or `expression if condition`.
+ * Returns the expression, or NULL on error, as nb_select_parse does. Sets *condition to the condition, or to NULL if
+ * there is no `if`. The caller frees both results. */
 struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
-/* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: for the reasons of
- * nb_select_apply, or because a u64 value is above 2^53 and not exact as a double. */
+/* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: no memory, a name that
+ * is not a column, or a u64 value above 2^53 that is not exact as a double. */
 int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
 /* If the expression is only the name of a u64 column, returns this column. Sets *negative to whether a minus sign
  * precedes the name. Returns NULL for any other expression. */

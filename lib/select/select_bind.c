@@ -1,5 +1,5 @@
-/* select_bind.c - binds a condition to the columns of a frame, and replaces comparisons of u64 columns by exact ones.
- * Declared in select_program.h. */
+/* select_bind.c - binds a condition to the columns of a frame, and makes comparisons of u64 columns exact. Declared in
+ * select_program.h. */
 #include "base/error.h"
 #include "select/select_program.h"
 

@@ -10,7 +10,7 @@ enum nb_word_kind { NB_WORD_END, NB_WORD_NUMBER, NB_WORD_NAME, NB_WORD_SIGN, NB_
 struct nb_word {
     enum nb_word_kind kind;
     size_t place, length; /* place: position in the text, from 0; length: number of bytes */
-    const char *sign;     /* the sign of an NB_WORD_SIGN: one of a few constants, such as "&&" */
+    const char *sign;     /* the sign of an NB_WORD_SIGN, a string constant such as "&&" */
     size_t base_length;   /* length of an NB_WORD_NAME without .x */
     int axis;             /* 0 1 2 for .x .y .z, else -1 */
     double number;
@@ -20,5 +20,5 @@ struct nb_word {
 
 /* Returns the next word at or after text[place], skipping blanks. An invalid word has the kind NB_WORD_BAD. */
 struct nb_word nb_word_read(const char *text, size_t place);
-/* Fails with a message that `wanted` is expected at this word. Returns -1. */
+/* Calls nb_fail with the message that `wanted` is expected in place of `word`. Returns -1. */
 int nb_word_wanted(const char *text, const struct nb_word *word, const char *wanted);

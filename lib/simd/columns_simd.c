@@ -62,7 +62,7 @@ INLINE void add_period(struct lanes *s, const double *x)
     }
 }
 
-/* Adds number i of `count` numbers to sums[i % width]; `width` is 1 or 3. */
+/* Adds x[i], for each i < count, to sums[i % width]. `width` is 1 or 3. */
 INLINE void add_all(size_t count, const double *x, int width, struct nb_sum *sums)
 {
     struct lanes s = {{{0}}, {{0}}};

@@ -26,7 +26,7 @@ INLINE words_vec times(words_vec a, words_vec b)
     return (words_vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 }
 
-/* Returns the 128-bit products of a constant and the lanes. */
+/* Returns the 128-bit products of `constant` and each lane of b, as upper and lower words. */
 INLINE struct product product(uint64_t constant, words_vec b)
 {
     const words_vec a = SAME(constant), a_upper = SAME(constant >> 32), b_upper = b >> 32;

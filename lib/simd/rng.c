@@ -1,4 +1,4 @@
-/* rng.c - random numbers of bodies, single and in arrays. Declared in rng.h. */
+/* rng.c - random numbers of one body and of many bodies. Declared in rng.h. */
 #include "simd/rng.h"
 
 #include "simd/elementary.h"
@@ -34,7 +34,7 @@ void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, ui
 
 #define TOGETHER 256 /* number of random numbers whose intermediate results stay in the first-level cache */
 
-/* Replaces n <= TOGETHER pairs of uniform numbers by normal ones. */
+/* Replaces the pairs of uniform random numbers u[i], v[i] by pairs of normal random numbers, for i < n <= TOGETHER. */
 static void box_muller(size_t n, double *u, double *v)
 {
     double cosine[TOGETHER];

@@ -173,7 +173,8 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
 
 /* ---- pixels ---- */
 
-/* Divides the level by 257 with a product: 65281 is 2^24 / 257 with a relative error of 6e-8. */
+/* Returns level / 257 + step / 256, truncated to an integer. Divides by 257 with a product: 65281 is 2^24 / 257 with a
+ * relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);

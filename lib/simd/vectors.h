@@ -47,19 +47,25 @@
 #define INDICES_16(of, h) \
     INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
-/* estimate_*(r2) returns an estimate y of 1/sqrt(r2). TERMS_* is the number of terms of the binomial series in e = 1 -
- * r2 y^2 that correct y:
- *     r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
- * So one series both refines the square root and gives the force. The remainder is below the precision of the type.
+/* Defined below for each instruction set; * is single, mixed or double:
  *
- * root_single is the square root. inverse_single is 1/x, to 14 bits if TERMS_single is 1. larger_single(a, b) and
- * smaller_single(a, b) return the maximum and minimum for each lane, and the lane of b if the lane of a is NaN.
- * narrow_single converts lanes between 0 and 65535 to 16 bits each, at the beginning of its result. widen_single loads
- * such 16-bit numbers from memory into lanes. bits_* collects the highest bit of each lane, lane 0 in bit 0.
+ *   estimate_*(r2)        an estimate y of 1/sqrt(r2)
+ *   TERMS_*               number of terms of the binomial series in e = 1 - r2 y^2 that correct y:
+ *                             r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
+ *                         So one series both refines the square root and gives the force. The remainder is below the
+ *                         precision of the type
+ *   root_single(x)        the square root of x
+ *   inverse_single(x)     1/x, to 14 bits if TERMS_single is 1
+ *   larger_single(a, b)   the maximum for each lane, or the lane of b if the lane of a is NaN
+ *   smaller_single(a, b)  the minimum, likewise
+ *   narrow_single(x)      lanes between 0 and 65535 as numbers of 16 bits, at the beginning of the result
+ *   widen_single(from)    loads such 16-bit numbers from memory into lanes
+ *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
+ *   LANES_*               number of lanes, as literal digits for pasting
+ *   NB_VECTORS            number of vectors of targets that a kernel processes together
+ *   NB_ROTATIONS          number of rotations of a packet in a block pair (direct_simd_mutual.h)
  *
- * LANES_* are literal digits, for pasting. NB_VECTORS is the number of vectors of targets that a kernel processes
- * together, NB_ROTATIONS the number of rotations of a packet in a block pair (direct_simd_mutual.h). Both are limited
- * by the number of registers. */
+ * NB_VECTORS and NB_ROTATIONS are limited by the number of registers. */
 
 #if defined __AVX512F__
 

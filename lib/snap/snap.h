@@ -44,14 +44,14 @@ struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
-/* From now on, frames with at least `least_bytes` bytes of columns in a file are mapped by nb_snap_read, not copied, if
- * the file's alignment allows it. Such frames need no memory beyond the page cache. Their columns must not be written.
- * If the file becomes shorter while a frame is in use, the process gets SIGBUS. */
+/* Makes nb_snap_read map frames of a file that have at least `least_bytes` bytes of columns, instead of copying them,
+ * if the file's alignment allows it. Mapped frames need no memory beyond the page cache. Their columns must not be
+ * written. If the file becomes shorter while a frame is in use, the process gets SIGBUS. */
 void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
 /* Reads the next complete frame into b and verifies every checksum. b must be initialised; its memory is reused if the
  * layout allows. Returns 1 for a frame; 0 at the end after a trailer, b unchanged; -1 after nb_fail: the stream is
- * damaged or truncated, or the input is not a stream, or it has no frame. After -1 b may only be freed. The message for
- * a damaged or truncated stream names the last complete frame. */
+ * damaged or truncated, or the input is not a stream, or the input has no frame. After -1 b may only be freed. The
+ * message for a damaged or truncated stream names the last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
  * read error or lack of memory. */
@@ -70,8 +70,9 @@ int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *col
  * unknown: the input is not seekable or is read with salvage, or a trailer is missing or damaged. Returns 0, or -1
  * after nb_fail if the input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
-/* Calls `take` with the header of each frame, in order, of an input whose frames nb_snap_count can count. The position
- * of the reader is unchanged. `take` returns 0 to continue, or -1 after nb_fail to stop. Returns 0 or -1. */
+/* Calls `take` for each frame of the input, in order, with the number and the header of the frame. nb_snap_count must
+ * know the number of frames of this input. The position of the reader is unchanged. `take` returns 0 to continue, or -1
+ * after nb_fail to stop. Returns 0 or -1. */
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be
@@ -86,7 +87,7 @@ int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, str
 /* Returns the number of the frame that was read or skipped last, counted from 0 over the entire input; -1 before the
  * first frame. A damaged range that salvage skips counts as one frame, so that intact frames keep their numbers. */
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
-/* Returns the name for messages: the path, or "stdin". */
+/* Returns the name of the input for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
 /* Returns one line on what salvage has skipped since the last call, or NULL. Owned by the reader and valid until its
  * next use. */
@@ -97,9 +98,9 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 /* Returns all lines of the frame's header except the magic line and the checksum, each with its newline. The caller
  * frees the result. Returns NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
-/* Parses one line of nb_snap_header_lines, without its newline, into b, and modifies the text. Before the first line, b
- * is empty and *seen is 0; the function keeps in *seen which keys have occurred. A key may occur only once, except the
- * keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
+/* Parses one line of nb_snap_header_lines, without its newline, into b, and modifies the text. For the first line, the
+ * caller passes an empty b and *seen = 0. The function stores in *seen which keys have occurred. A key may occur only
+ * once, except the keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 
 /* ---- writing ---- */

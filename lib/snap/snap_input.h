@@ -29,13 +29,13 @@ void nb_input_close(struct nb_input *in);
  * until the next call. */
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
-/* Takes `count` bytes, which must be in the buffer: the position moves after them. */
+/* Advances the position by `count` bytes, which must be in the buffer. */
 void nb_input_take(struct nb_input *in, size_t count);
 /* Reads `size` bytes. Returns their number, which is smaller only at the end of the input; -1 after nb_fail on a read
  * error. */
 ssize_t nb_input_read(struct nb_input *in, void *to, size_t size);
 /* Reads `size` bytes at a position of a seekable input without changing `in`, so that several threads may call it.
- * Returns 0, NB_INPUT_SHORT if the file is shorter, else errno. */
+ * Returns 0, NB_INPUT_SHORT if the file ends before, or an errno value on a read error. */
 int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size);
 #define NB_INPUT_SHORT (-1)
 /* Moves to a position of a seekable input. Returns 0, or -1 after nb_fail. */

@@ -10,8 +10,8 @@
 
 /* ---- failures ---- */
 
-/* Writes "; the last whole frame is 6 (time 0.3)". Writes "; no whole frame" if the first frame is damaged, nothing if
- * the frame before was not read. */
+/* Writes "; the last whole frame is 6 (time 0.3)" to `text`. If no whole frame is known, writes "; no whole frame" if
+ * the failure is in the first frame, otherwise an empty string. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)

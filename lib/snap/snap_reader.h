@@ -13,7 +13,7 @@ enum nb_trouble {
     NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
     NB_TROUBLE_UNFINISHED, /* the input ended between frames without a trailer */
     NB_TROUBLE_DAMAGED,    /* invalid bytes */
-    NB_TROUBLE_EXCHANGED,  /* intact frames that are not those in the stream's index */
+    NB_TROUBLE_EXCHANGED,  /* frames that are intact but differ from the stream's index */
 };
 
 struct nb_snap_reader {
@@ -72,7 +72,7 @@ struct nb_snap_reader {
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);
-/* Fails with the error that nb_input_read_at returned. Returns -1. */
+/* Calls nb_fail for the error `failure`, a result of nb_input_read_at. Returns -1. */
 int nb_reader_unread(struct nb_snap_reader *r, int failure);
 /* Calls nb_input_peek. On failure stores NB_TROUBLE_READ and returns -1. */
 ssize_t nb_reader_peek(struct nb_snap_reader *r, size_t wanted);
@@ -85,15 +85,15 @@ ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char 
 /* Reads and verifies the columns and the footer that follow the header just read. Stores the columns in b unless
  * `scratch` is true. Returns 0 or -1. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
-/* Counts the values of the column `tallied` of the frame whose header was just read, in a seekable input. The position
- * is unchanged. Returns 0 or -1. */
+/* Counts the values of the column r->tallied into r->tally, for the frame whose header was just read in a seekable
+ * input. The position is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Checks the footer of the frame whose header was just read, before the data are read. The position is unchanged. If
  * there is no footer, salvage continues after the header. Without this check, an input with many headers that each
  * claim the rest of the file would be read many times. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
-/* Reads the footer and compares it with the computed hashes. hashes NULL: checks only the form of the footer. Returns 0
- * or -1. */
+/* Reads the footer and compares it with the computed hashes. If `hashes` is NULL, checks only the form of the footer.
+ * Returns 0 or -1. */
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 
 /* ---- snap_trailer.c ---- */

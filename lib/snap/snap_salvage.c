@@ -54,7 +54,7 @@ static const char *find_magic(const char *text, size_t size)
     return NULL;
 }
 
-/* Takes the bytes before the next magic line or, if there is none, all bytes of the input. */
+/* Moves the input to the next magic line or, if there is none, to its end. */
 static int search(struct nb_snap_reader *r)
 {
     const size_t overlap = sizeof NB_MAGIC_TRAILER - 2;
@@ -76,8 +76,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Takes the bytes at which no text block can begin: at least the first byte of the current magic line, so that search()
- * finds the next one. */
+/* Moves the input past the bytes at which no text block can begin, at least past the first byte of the current magic
+ * line, so that search() finds the next magic line. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;

@@ -1,5 +1,5 @@
-/* snap_seek.c - moves to a frame of an input: by the indices at the ends of its streams if it is seekable, otherwise by
- * reading. */
+/* snap_seek.c - moves to a frame of an input: by the indices at the ends of its streams if the input is seekable,
+ * otherwise by reading the frames before. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
@@ -60,8 +60,8 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
     return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* Lists all streams of the input in order. They are found backwards from its end. The list is empty if a trailer is not
- * usable. Returns 0 or -1. */
+/* Lists all streams of the input, in order, in *first. Finds the streams backwards from the end of the input. The list
+ * is empty if a trailer is not usable. Returns 0 or -1. */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
     uint64_t end = r->in.size;

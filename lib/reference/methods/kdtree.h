@@ -81,8 +81,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves are to the left of index `deepest` on the deepest level of a tree of n bodies. Leaves that
- * are one level higher are counted too. The tree need not have a node with this index. */
+/* Returns how many leaves are to the left of the place with index `deepest` on the deepest level of a tree of n bodies.
+ * Leaves that are one level higher are counted too. The tree need not have a node at this place. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

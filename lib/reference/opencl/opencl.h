@@ -38,7 +38,8 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    void *d_largest; /* device memory, largest_bytes bytes: maxima of each work-group (opencl_vectors.c) */
+    /* device memory of largest_bytes bytes, where the work-groups of a kernel store their maxima (opencl_vectors.c) */
+    void *d_largest;
     size_t largest_bytes;
 };
 
@@ -54,7 +55,7 @@ int nb_opencl_offers(const struct nb_opencl *o, enum nb_precision precision);
 /* Returns the buffer of the device pointer d_p, and sets *place_bytes to the offset of d_p in this buffer. */
 cl_mem nb_opencl_find(const struct nb_opencl *o, const void *d_p, size_t *place_bytes);
 
-/* ---- kernel calls: begin, arguments in the kernel's order, run ---- */
+/* ---- a kernel call: nb_opencl_begin, the arguments in the order of the kernel, nb_opencl_run ---- */
 
 struct nb_opencl_call {
     struct nb_opencl *o;
@@ -72,13 +73,13 @@ struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, e
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
 /* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
-/* Add a value as an argument. */
+/* Each function adds one argument to the call: a value of size_bytes bytes, an OpenCL ulong, or an int. */
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Add a number as an argument. nb_opencl_number uses the type of the elements of vectors, nb_opencl_pair_number the
- * type of the arithmetic of pairs. In mixed precision the elements of vectors are double, and the arithmetic of pairs
- * is single. */
+/* Each function adds a real number as an argument. nb_opencl_number uses the type of the elements of vectors,
+ * nb_opencl_pair_number the type of the arithmetic of pairs. In mixed precision the elements of vectors are double, and
+ * the arithmetic of pairs is single. */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

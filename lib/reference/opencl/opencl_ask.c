@@ -1,9 +1,14 @@
-/* opencl_ask.c - tests in a child process if the installed drivers of OpenCL can be opened. Declared in opencl_api.h.
- * Some drivers abort the process that asks them for devices: PoCL does if /sys is not mounted. A child of fork() is
- * safe here. It never returns to the caller's code, uses no lock of this program, and ends by _exit(), without exit
- * handlers and without flushing the caller's buffers. malloc and dlopen are usable in the child. If a thread of the
- * caller held a lock of a driver, the child can hang; then the alarm ends it. The child inherits the caller's open
- * files but never writes to them. */
+/* opencl_ask.c - tests in a child process whether the installed drivers of OpenCL can be opened. Declared in
+ * opencl_api.h.
+ *
+ * Some drivers abort the process that asks them for devices. For example, PoCL aborts if /sys is not mounted.
+ *
+ * fork() is safe here for these reasons:
+ * - The child never returns to the caller's code and uses no lock of this program. malloc and dlopen are usable in
+ *   the child.
+ * - The child ends by _exit(), without exit handlers and without flushing the caller's buffers.
+ * - If a thread of the caller held a lock of a driver, the child can hang. Then the alarm ends the child.
+ * - The child inherits the caller's open files but never writes to them. */
 #include "base/error.h"
 #include "reference/opencl/opencl_api.h"
 

@@ -56,8 +56,9 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates o->d_largest for a kernel with `items` work-items: GROUPS * 4 maxima for the second stage of fetch_largest,
- * then, at first_sizes(), four maxima for each work-group of the kernel. Returns -1 on error. */
+/* Allocates o->d_largest for a kernel with `items` work-items. The array has first GROUPS * 4 maxima, which the second
+ * stage of fetch_largest writes, then (from first_sizes() on) 4 maxima of each work-group of the kernel. Returns -1 on
+ * error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -149,8 +150,8 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine` for the inputs k0 to k1 - 1: adds these inputs, times their factors, to the sums of the
- * inputs from k1 on, which d_sums contains (four sums for each element). If k0 is 0, the sums are complete, and the
+/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to the partial sums in d_sums.
+ * These contain the inputs from k1 on, with four sums for each element. If k0 is 0, the new sums are complete, and the
  * kernel writes the results of the combinations `row`. Otherwise it writes the new sums to d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)

@@ -1,9 +1,10 @@
-/* octree_walk.cu - traverses the octree on the GPU: the fifth kernel, the force (Burtscher & Pingali 2011;
- * octree.h). */
+/* octree_walk.cu - the GPU kernel that computes the force, the last stage in octree.h, by traversing the octree
+ * (Burtscher & Pingali 2011, the fifth of their six kernels). */
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-#define FLUSH_STEP   128 /* number of terms of a sum in the pair's type before the sum is added in double */
+/* after this number of terms, the sum in the type of the pairs is added to the total in double */
+#define FLUSH_STEP 128
 
 struct octree_step { /* a cell, and the index of its next child */
     uint32_t node, child;
@@ -46,7 +47,8 @@ static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree
     }
 }
 
-/* Traverses from the root, depth first. `stack`: the path of the warp, one step for each depth, in shared memory. */
+/* Traverses the tree from the root, depth first, and adds the forces on the target to w->sum and w->total. `stack`: the
+ * path of the warp from the root, one entry for each level, in shared memory. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree_walker<B> *w, octree_step *stack)
 {
@@ -79,16 +81,15 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
     }
 }
 
-/* A thread owns one target, n threads, in the order of the tree (SORTED) or of the input. A warp walks together and
- * owns NB_OCTREE_DEPTH entries of the stack. Reads child, mass, bodies, next; writes the results of its targets to out.
- */
+/* n threads, one for each target, in the order of the tree (SORTED) or of the input. The threads of a warp traverse the
+ * tree together and share NB_OCTREE_DEPTH entries of the stack. Reads t.child, t.mass, t.bodies and t.next. Each thread
+ * writes the results of its target to `out`. */
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
     extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH entries for each warp */
     const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t last = place < t.n ? place : t.n - 1; /* threads beyond the end repeat the last body and store
-                                                            nothing */
+    const uint32_t last = place < t.n ? place : t.n - 1; /* threads beyond the last body repeat it and store nothing */
     octree_walker<B> w = {};
     w.i = SORTED && !t.counters->not_finite ? t.order[last] : last;
     if (t.counters->not_finite)

@@ -21,7 +21,7 @@ struct kdtree_work {
      * below before it is sent */
     void *bodies;
     /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
-     * d_body: body of each leaf; d_leaf_of: node of each body */
+     * d_body: body of each leaf; d_leaf_of: index of the leaf of each body */
     void *d_node, *d_limit, *d_body, *d_leaf_of;
 };
 
