@@ -11,8 +11,8 @@ struct nb_shape {
     size_t footer_bytes; /* size of the footer's text block */
 };
 
-/* Computes the sizes. Returns 0, or -1 after nb_fail: a required column (mass, pos, vel) is missing, a type or width is
- * wrong, or sizes exceed 2^62 bytes. */
+/* Computes *shape from the column table and n of b. Returns 0, or -1 after nb_fail: a required column (mass, pos, vel)
+ * is missing, a type or width is wrong, or sizes exceed 2^62 bytes. */
 int nb_shape_of(struct nb_shape *shape, const struct nb_bodies *b);
 /* Returns the number of blocks of a column; the last one may be shorter. */
 size_t nb_shape_blocks(const struct nb_column *c, uint64_t n);

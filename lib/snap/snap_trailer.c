@@ -1,4 +1,5 @@
-/* snap_trailer.c - reads the end of a stream: the trailer, compared with the frames before it, and the close line. */
+/* snap_trailer.c - reads the end of a stream: the trailer, which it compares with the frames before, and the close
+ * line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
@@ -63,7 +64,8 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Does what compare_all does, after salvage skipped frames: compares only frames whose offsets are in both lists. */
+/* Compares as compare_all does, but only the frames whose offsets are in both lists, because salvage has skipped
+ * frames. `begin`: position of the stream in the input. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;

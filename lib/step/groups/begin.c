@@ -97,8 +97,8 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Forms a group of each particle and the closest other particle if nb_cluster_binds requires it now. Sets *made to the
- * number of groups formed. Returns -1 after nb_fail. */
+/* Forms groups of two particles each: a particle and the particle closest to it, if nb_cluster_binds requires this now.
+ * Sets *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

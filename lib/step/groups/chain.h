@@ -39,17 +39,17 @@ typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[]
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */
 void nb_chain_make(struct nb_chain *c, int n, const double *gm, const double x[][3], const double v[][3]);
-/* Returns positions and velocities in the caller's order, relative to the origin. The origin is the centre of mass at
- * first; post-Newtonian terms can move the centre of mass away from it. */
+/* Sets x and v to the positions and velocities in the caller's order, relative to the origin. The origin is the centre
+ * of mass at first; post-Newtonian terms can move the centre of mass away from it. */
 void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
 /* A function that nb_chain_advance calls after each step. The step had the length dt and began at the time t after the
  * beginning of nb_chain_advance. `begin` and `end` are the chain before and after the step. */
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
 
-/* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. pull NULL: no external
- * forces. see NULL: no calls. Both functions get `data`. Returns false if the steps become too short, because bodies
- * are at the same position or values are NaN. With post-Newtonian terms it also returns false if a pair with a black
- * hole is closer than 2 G (m1 + m2) / c^2. */
+/* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. If `pull` is NULL, there
+ * are no external forces. `see`, if not NULL, is called after each step. Both functions get `data`. Returns false if
+ * the steps become too short, because bodies are at the same position or values are NaN. With post-Newtonian terms it
+ * also returns false if a pair with a black hole is closer than 2 G (m1 + m2) / c^2. */
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data);
 /* Computes position x and velocity v of body j relative to body i, without cancellation. i, j: indices in the caller's

@@ -85,8 +85,8 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Sets f[k] to the external acceleration outside[k] of each body plus its post-Newtonian terms at velocities v.
- * Subtracts the post-Newtonian acceleration of the centre of mass and returns it in f[n]. */
+/* Sets f[k] to the external acceleration outside[k] of each body plus its post-Newtonian terms at velocities v, minus
+ * the mean of these terms, the acceleration of the centre of mass. Sets f[n] to this mean. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -287,7 +287,7 @@ static void close_step(struct work *w, struct nb_chain *c, double *y)
     w->see(w->data, &begin, c, t, y[TIME]);
 }
 
-/* Returns dt/ds, physical time per chain time. */
+/* Returns dt/ds, the change of physical time t for a change of the chain's regularised time s. */
 static double rate(const struct work *w, double *y)
 {
     double at[NB_CHAIN_MAX][3];
@@ -295,8 +295,9 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s that takes the time t. A step of size s takes the time t1, with |t1| > |t|.
- * dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these values. */
+/* Returns the step size between 0 and s for which the step takes the physical time t. A step of size s takes the time
+ * t1, with |t1| > |t|. dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these
+ * values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

@@ -23,7 +23,7 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate of particles [first, end). */
+/* Predicts one coordinate of particles [first, end). `row`: index of the coordinate's first value in the vectors. */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -139,7 +139,7 @@ static int advance_met(struct nb_cluster *c)
 }
 
 /* Prepares a group that has a particle within its reach: advances its stars to c->now. If the group moves on an
- * averaged orbit, changes the orbit to a chain and ends the step of the group's particle now. */
+ * averaged orbit, its stars are integrated as a chain from now on, and the step of the group's particle ends now. */
 static int want_stars(struct nb_cluster *c, struct nb_group *g)
 {
     if (!nb_group_advance(g, c))
@@ -151,7 +151,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within reach of group g, limits its next step to the pace of g, and prepares the stars of g. */
+/* If due particle i is within reach of group g, limits the next step of i to g's `pace`, and prepares the stars of
+ * g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))

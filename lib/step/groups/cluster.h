@@ -2,10 +2,10 @@
  * groups.
  *
  * A particle is a single star or the centre of mass of a group. A group is a binary, or up to NB_CHAIN_MAX stars that
- * have met. Particles take Hermite steps of their own. The stars of a group move by a regularised chain (chain.h). A
- * weakly perturbed binary moves on a Kepler orbit (orbit.h). Arrays of particles have one entry for each star. A
- * group's particle has the index of the group's first star; the entries of its other stars are vacant. Times are
- * integers from 0 to NB_WHOLE, the length of a base step. */
+ * have met. Each particle has Hermite steps of its own size. The stars of a group move by a regularised chain
+ * (chain.h). A weakly perturbed binary moves on a Kepler orbit (orbit.h). Arrays of particles have one entry for each
+ * star. A group's particle has the index of the group's first star; the entries of its other stars are vacant. Times
+ * are integers from 0 to NB_WHOLE, the length of a base step. */
 #pragma once
 
 #include "force/changeover.h"
@@ -58,7 +58,8 @@ struct nb_group {
     uint64_t at;              /* time up to which the stars have been advanced */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
     double reach;             /* a particle within this distance interacts with each star of the group */
-    /* a particle within this distance interacts with the quadrupole; equal to reach if the group is no binary */
+    /* a particle within this distance interacts with the quadrupole of the group; equal to `reach` if the group is not
+     * a binary */
     double sight;
     double pace; /* longest step of particles within reach: a fraction of the group's dynamical time */
     /* indices of the `nears` particles in sight; the first `inner` of them act on each star separately. room: number of
@@ -85,8 +86,8 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, of either sign */
     uint64_t now;
-    /* if outer > 0, only the near part of each force acts on particles (changeover.h), and the caller sets energy,
-     * close_scale and least */
+    /* if split.outer > 0, only the near part of each force acts on particles (changeover.h), and the caller sets
+     * energy, close_scale and least */
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
     double energy;                      /* energy scale of the particles, times G */
@@ -141,8 +142,8 @@ struct nb_cluster {
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps of a single star between two searches for a partner, and before the first search after it leaves a
- * group */
+/* number of steps of a single star between two searches for a partner, and between leaving a group and the first
+ * search */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i in `rows`, such as px, to out. */
@@ -180,7 +181,7 @@ static inline void nb_cluster_note_change(struct nb_cluster *c, uint64_t i)
         c->changes = c->n + 1;
 }
 
-/* Begins a step of particle i at c->now, of length `step`. */
+/* Begins a step of particle i at c->now. `step`: length of the step, as an integer time. */
 static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint64_t step)
 {
     c->begun[i] = (double)c->now;
@@ -218,8 +219,8 @@ void nb_cluster_give_stars(struct nb_cluster *c);
 
 /* ---- begin.c, cluster.c: block times ---- */
 
-/* Forms groups of single stars at px and pv and begins the first steps. All int functions here return 0, or -1 after
- * nb_fail. */
+/* Forms groups of the single stars, whose positions and velocities are px and pv, and begins the first steps. All int
+ * functions here return 0, or -1 after nb_fail. */
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);
@@ -246,7 +247,7 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 /* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
  * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Changes binary g from a chain to its averaged orbit, if no particle is within or near its reach. */
+/* Replaces the chain of binary g by its averaged orbit, if no particle is within or near its reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
@@ -274,12 +275,12 @@ void nb_group_average(struct nb_group *g, struct nb_cluster *c);
 /* Returns the longest step of a group's particle. It is limited by the decay of the averaged orbit by gravitational
  * waves or, in a chain, by nb_group.pace. */
 double nb_group_longest(const struct nb_group *g);
-/* Moves a particle's x and v at the end of its step to the group's centre of mass, which post-Newtonian terms have
- * shifted. */
+/* Moves x and v of the group's particle, at the end of its step, to the group's centre of mass, which post-Newtonian
+ * terms have shifted. */
 void nb_group_follow(struct nb_group *g, double x[3], double v[3]);
 /* Computes positions and velocities of the stars relative to the group's particle. */
 void nb_group_places(const struct nb_group *g, double x[][3], double v[][3]);
-/* Sets size, reach, sight, pace and quadrupole from the orbit or the chain. */
+/* Sets size, reach, sight, pace and quadrupole of the group from its orbit or its chain. */
 void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 
 /* ---- field.c: contribution of groups to the forces between particles ---- */

@@ -112,8 +112,8 @@ int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **l
     return seen->count;
 }
 
-/* Adds to a and j the acceleration and jerk by a point of mass `factor` (times G). d and v: its position and velocity
- * relative to the target. */
+/* Adds to a and j the acceleration and jerk by a point mass. `factor`: G times this mass. d and v: its position and
+ * velocity relative to the target. */
 static void add_point(const struct nb_cluster *c, double factor, const double d[3], const double v[3], double a[3],
                       double j[3])
 {
@@ -170,8 +170,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
  * (smooth_scale) */
 #define TOUCH 5
 
-/* Adds to o what individual stars and quadrupoles add to the field of particle k at particle i. At least one of the two
- * is a group. */
+/* Adds to *o the difference between the field of particle k at particle i, with individual stars and quadrupoles, and
+ * the field between point masses. At least one of the two is a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,

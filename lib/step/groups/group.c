@@ -194,7 +194,7 @@ struct pull {
     double after; /* time from the group's time (nb_group.at) to the beginning of nb_chain_advance */
 };
 
-/* Computes the predicted position of particle i at the time t after `from`. */
+/* Computes the predicted position x of particle i at the time t after the integer time `from`. */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
     const double h = t + nb_cluster_span(c, c->begun[i], (double)from);
@@ -204,8 +204,8 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-/* Computes the acceleration of the stars by the inner particles, and by the tidal field of the other particles in sight
- * (nb_chain_pull). */
+/* Computes the acceleration of the stars by the inner particles, and by the tidal field of the other particles in
+ * sight. Has the type nb_chain_pull. */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;

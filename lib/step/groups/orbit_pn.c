@@ -1,9 +1,10 @@
 /* orbit_pn.c - the orbit of a binary with post-Newtonian terms: the quasi-Keplerian orbit of 1PN (Damour & Deruelle
  * 1985, Ann. Inst. Henri Poincare Phys. Theor. 43, 107),
  *     r = a (1 - e cos u),   l = u - e_t sin u,   phi = peri + w + k (w - l),
- * with the mean anomaly l. The pericentre advances at the rate k dl/dt. w is the true anomaly of u for the eccentricity
- * e_phi. The orbit shrinks by the orbit-averaged losses to gravitational waves (Peters 1964, Phys. Rev. 136, B1224).
- * With s = G M / (c^2 a), relative errors are of the order of (s / (1 - e^2))^2. */
+ * with the eccentric anomaly u and the mean anomaly l. The pericentre advances at the rate k dl/dt. w is the true
+ * anomaly that belongs to u for the eccentricity e_phi. The orbit shrinks by the orbit-averaged losses to gravitational
+ * waves (Peters 1964, Phys. Rev. 136, B1224). With s = G M / (c^2 a), relative errors are of the order of (s / (1 -
+ * e^2))^2. */
 #include "step/groups/orbit.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static struct motion motion_of(const struct nb_orbit *o, double a, double e)
                            .e_phi = e * (1 + s * o->nu / 2)};
 }
 
-/* Returns true anomaly minus eccentric anomaly. */
+/* Returns the true anomaly minus the eccentric anomaly u, for the eccentricity e. */
 static double beyond(double e, double u)
 {
     const double b = e / (1 + sqrt(1 - e * e));
@@ -73,7 +74,8 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Solves Kepler's equation for |l| <= pi. Starts above the solution, where Newton's method does not overshoot. */
+/* Solves Kepler's equation u - e sin u = l for u, with |l| <= pi. Starts above the solution, where Newton's method does
+ * not overshoot. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Limits of the ratio (tide of other particles) / (mutual attraction of two particles). The ratio depends on the
- * distance of the two particles. The distance at which it is taken is in parentheses. */
+ * distance of the two particles. The comments below give in parentheses the distance at which the ratio is computed. */
 #define ISOLATED  1.5e-2 /* below this ratio, two bound particles form a group (at the apocentre) */
 #define ENCOUNTER 1e-6   /* below this ratio, two approaching particles form a group (at their present distance) */
 #define CROWDED   0.1    /* above this ratio, a group breaks up (at the present distance of its two parts) */
