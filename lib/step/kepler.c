@@ -124,7 +124,7 @@ static struct conic conic_of(double mu, double r, const double x[3], const doubl
     return o;
 }
 
-/* Returns E - sin E for sign = 1, sinh F - F for sign = -1, without cancellation near 0. */
+/* Returns angle - sin(angle) for sign = 1, sinh(angle) - angle for sign = -1, without cancellation near 0. */
 static double less_sine(double angle, double sign)
 {
     const double z = sign * angle * angle;
@@ -133,8 +133,8 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time between pericentre and the distance r, with E - e sin E = (1 - e) sin E + (E - sin E) and 1 - e = q
- * / a. */
+/* Returns the time between the pericentre and the distance r. On an ellipse, E - e sin E is computed as (1 - e) sin E +
+ * (E - sin E), with 1 - e = q / a, to avoid cancellation; on a hyperbola, likewise with sinh F. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

@@ -52,8 +52,8 @@ struct nb_hermite {
                                                the step, if the predictor uses it; else zeros */
 };
 
-/* Richardson extrapolation of a rule with n substeps whose error has even powers of h/n. The extrapolated quantities
- * are the changes of position and velocity. */
+/* Richardson extrapolation of a rule with n substeps whose error is a series in even powers of h/n. The extrapolated
+ * quantities are the changes of position and velocity. */
 struct nb_extrapolation {
     int first, more; /* column j of the extrapolation table has first + j * more substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
@@ -61,7 +61,7 @@ struct nb_extrapolation {
 
 /* Symplectic corrector for drift-kick-drift steps in which the kicks are small (Wisdom, Holman & Touma 1996, Fields
  * Inst. Commun. 10, 217). It is the product over k = stages .. 1 of Z(k spacing, b_k), then over k = 1 .. stages of
- * Z(-k spacing, -b_k), with
+ * Z(-k spacing, -b_k), with D and K as in nb_splitting, `spacing` = NB_CORRECTOR_SPACING and
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
  * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
  *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
@@ -78,7 +78,7 @@ struct nb_planetary {
 
 #define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), for all correctors */
 
-/* Rules of extrapolation schemes: take a step of h from the stepper's state, divided into `substeps` substeps. They
- * write the changes of position and velocity to the vectors d_dx and d_dv. Return 0, or -1 after nb_fail. */
+/* Rules of extrapolation schemes. Each takes a step of h from the stepper's state, in `substeps` substeps, and writes
+ * the changes of position and velocity to the vectors d_dx and d_dv. Each returns 0, or -1 after nb_fail. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);

@@ -26,7 +26,7 @@ struct nb_scheme {
     const char *about;
     const char *reference;
     int order;       /* order of the error with fixed steps */
-    int evaluations; /* number of force evaluations in a fixed step; 0: the number depends on an iteration */
+    int evaluations; /* number of force evaluations in a step of fixed size; 0: the number depends on an iteration */
     unsigned traits;
     unsigned want;                  /* NB_WANT_ bits: what the forces must compute */
     double usual_tolerance;         /* default tolerance (struct nb_control); 0: not adaptive */
@@ -55,13 +55,13 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
     nb_quad after;
 };
 
-/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. The caller then takes one step
- * in each call.
- * Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They note
- * the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. State
- * and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin again
- * and takes a step up to the time of the contact. For other families, which do not look for contacts, the caller
- * compares both ends of the step (nb_touch_between). */
+/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. With it, each call of a
+ * stepping function may take only one step.
+ * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step.
+ *   They note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop
+ *   there. State and *left are then undefined. The caller restores the state of the beginning of the step, calls
+ *   nb_step_begin again and takes a step up to the time of the contact.
+ * - Other families do not look for contacts. The caller compares both ends of the step (nb_touch_between). */
 struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
     const struct nb_touch *passed; /* contacts to ignore: pairs i and j (`after` is not used) */
@@ -146,10 +146,10 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4). Errors of positions are relative to the size of the positions before the step, errors of
- * velocities to the size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that it
- * does not depend on the frame of reference. With external fields, which are fixed in space, a size is the max norm.
- * The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of the
- * velocities. For much longer steps the error estimate is meaningless.
+ * velocities to the size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that
+ * sizes do not depend on the frame of reference. With external fields, which are fixed in space, a size is the max
+ * norm. The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size
+ * of the velocities. For much longer steps the error estimate is meaningless.
  *
  * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It is
  * computed from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this
@@ -178,9 +178,9 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
 /* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
  * scheme (nb_family.bound). The bound is at most `longest`. All steps up to the next output have the same size, t /
- * ceil(t / bound), with the remaining time t. The forces' bound is computed at the beginning and after every
- * NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step size is kept while it is between 3/4 of the bound
- * and the bound. */
+ * ceil(t / bound), where t is the time that remains until the output. The forces' bound is computed at the beginning
+ * and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step size is kept while it is between
+ * 3/4 of the bound and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -210,14 +210,14 @@ uint64_t nb_step_count(double span, double dt);
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if they
- * are not about to collapse, it returns nb_step_softened. Otherwise it returns the smaller of two times. First, 0.02 of
- * the shortest dynamical time: over all bodies, the least of |phi|^(1/2) / |a| (potential phi, acceleration a) for
- * self-gravity and of 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
- * about a fixed mass, the dynamical time is the period / 2 pi. Second, a tenth of the duration of a close encounter of
- * two bodies of mean mass. The distance of the encounter is the distance at which the bodies are deflected by a right
- * angle, or the softening length if it is larger. Returns 0 if no force changes a motion, a negative number after
- * nb_fail. */
+/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if
+ * they are not about to collapse, returns nb_step_softened. Otherwise returns the smaller of two times:
+ * - 0.02 of the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
+ *   acceleration a) and 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or
+ *   one about a fixed mass, the dynamical time is the period / 2 pi.
+ * - a tenth of the duration of a close encounter of two bodies of mean mass. The distance of the encounter is the
+ *   distance at which the bodies are deflected by a right angle, or the softening length if it is larger.
+ * Returns 0 if no force changes a motion, a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the longest step that any body may
  * take now, at most 64 times the shortest step of a body. This limit makes all steps end together often enough for

@@ -1,5 +1,5 @@
 /* step_aarseth.c - step size from Aarseth's criterion, for schemes with one step for all bodies and for schemes with
- * own steps. Declared in step_aarseth.h. */
+ * individual steps. Declared in step_aarseth.h. */
 #include "step/step_aarseth.h"
 
 #include <math.h>

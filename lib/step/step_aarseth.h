@@ -3,13 +3,13 @@
  * crackle of a body,
  *     tau^2 = (a s + j^2) / (j c + s^2),
  * computed as in nb_device_step_scale, which is robust against rounding errors. eta = tolerance^(1/order) makes the
- * error of a step proportional to the tolerance. The tolerance is at least the epsilon of the forces. Aarseth's own eta
- * is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define eta as in this file. */
+ * error of a step proportional to the tolerance. A tolerance below nb_step_force_epsilon is replaced by it. Aarseth's
+ * own eta is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define eta as in this file. */
 #pragma once
 
 #include "step/step_family.h"
 
-/* Returns eta. tolerance > 0. */
+/* Returns eta for a tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
 /* Lowers *most to the first step that the criterion gives with the vectors of acceleration, jerk and snap, if this step
  * is shorter. If d_snap is NULL, the step is eta * a / j. */

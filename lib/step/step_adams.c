@@ -81,8 +81,8 @@ struct sum {
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
 };
 
-/* Sets *sum, with the coefficients `weight`. The newest velocity and acceleration are the predicted ones at the end of
- * the step if `end` is true, otherwise those of the state. */
+/* Sets *sum to the linear combination with the coefficients `weight`. The newest velocity and acceleration are the
+ * predicted ones at the end of the step if `end` is true, otherwise those of the state. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;
@@ -141,7 +141,7 @@ static int step(struct nb_stepper *p)
     return nb_step_evaluate_state(p);
 }
 
-/* If the step size differs from the size of the past steps, the past steps are discarded. */
+/* Takes `count` steps of h. Discards the past steps if their size differs from h. */
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     struct adams *w = p->memory;

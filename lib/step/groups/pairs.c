@@ -326,7 +326,7 @@ static int longest_link(const struct nb_chain *h)
     return longest;
 }
 
-/* Divides a group, which is a chain, at its longest link. */
+/* Divides a group that moves as a chain, at its longest link, into part[0] and part[1]. */
 static void take_parts(const struct nb_group *g, struct gathered part[2])
 {
     const int link = longest_link(&g->chain);

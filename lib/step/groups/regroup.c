@@ -81,7 +81,8 @@ static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *inde
     return 0;
 }
 
-/* Copies the computed field q to its particle, c->evaluated[q], and sets the particle's first time scale. */
+/* Copies acceleration and jerk number q of the last evaluation to their particle, c->evaluated[q], and sets the
+ * particle's first time scale. */
 static void take_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];

@@ -1,10 +1,10 @@
 /* touch.h - contacts of stars (step_touch.h) during the steps of particles and groups.
  *
  * Groups advance in parallel. Each group keeps its first contact (nb_group.contact). nb_touch_collect stores the
- * contacts later in nb_cluster.watch. On Kepler orbits contacts are exact. In a chain, each pair's path in a step is
- * compared with Kepler orbits from both ends of the step. If other stars bend a path that may lead to a contact, the
- * step is halved until their effect is negligible. An averaged binary touches at the first pericentre passage at which
- * the pericentre distance is small enough. */
+ * contacts later in nb_cluster.watch. On Kepler orbits the times of contacts are exact. In a chain, each pair's path in
+ * a step is compared with Kepler orbits from both ends of the step. If other stars bend a path that may lead to a
+ * contact, the step is halved until their effect is negligible. The stars of an averaged binary touch at the first
+ * pericentre passage at which the pericentre distance is small enough. */
 #pragma once
 
 #include "step/groups/cluster.h"

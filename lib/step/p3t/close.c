@@ -212,7 +212,7 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     return true;
 }
 
-/* Moves a few bodies by nb_smooth_drift. Returns false if bodies come too close to each other for it. */
+/* Moves a few bodies by nb_smooth_drift. Returns false if bodies come too close to each other. */
 static bool drift_smooth(const struct nb_p3t *w, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_smooth s = {.n = count};
@@ -255,8 +255,9 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k belongs to this pass. heavy: the pass of components with heavy bodies. large: the pass of
- * large components, each of which is computed by all threads. */
+/* Returns whether component k is moved in the pass with these arguments. If `heavy`, the pass moves only components
+ * with heavy bodies, otherwise only components without. If `large`, only components of at least LARGE bodies, otherwise
+ * only smaller ones. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

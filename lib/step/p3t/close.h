@@ -3,7 +3,7 @@
  *     no other body near: straight line;
  *     two bodies whose entire force is near: Kepler orbit;
  *     few bodies that pass at a distance: smooth.h;
- *     otherwise: a Hermite scheme with own steps and regularised groups (groups/cluster.h). */
+ *     otherwise: a Hermite scheme with individual time steps and regularised groups (groups/cluster.h). */
 #pragma once
 
 #include "step/groups/cluster.h"

@@ -1,4 +1,4 @@
-/* close_touch.c - contacts of bodies of a component. Declared in close_touch.h. */
+/* close_touch.c - contacts between the bodies of a component. Declared in close_touch.h. */
 #include "step/p3t/close_touch.h"
 
 #include "base/error.h"
@@ -21,8 +21,8 @@ static bool reserve(struct nb_p3t_watch *o, uint64_t bodies, int passed)
     return o->room >= bodies || nb_fail("no memory to search for contacts") == 0;
 }
 
-/* Sets *place to the index of the element `number` in the ascending list `body`. Returns false if it is not in the
- * list. */
+/* Finds `number` in the ascending list `body` and sets *place to its index. Returns false if the list does not contain
+ * it. */
 static bool find(uint64_t number, uint32_t count, const uint32_t *body, uint64_t *place)
 {
     uint32_t low = 0;

@@ -1,5 +1,5 @@
-/* close_touch.h - contacts (step_touch.h) of bodies of a component. Several threads search the components of a step.
- * The first of all contacts is noted. It is the same for any number of threads. */
+/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search the components of a
+ * step. The first of all contacts is noted, the same one for any number of threads. */
 #pragma once
 
 #include "step/step_touch.h"

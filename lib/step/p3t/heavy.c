@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MASS 8    /* minimum mass of a heavy body / mean mass of all bodies */
+#define MASS 8    /* minimum of (mass of a heavy body) / (mean mass of all bodies) */
 #define PAIR 1e-4 /* minimum of (G m^2 / outer) / (energy scale) for a heavy body */
 
 static uint64_t padded(uint64_t n)

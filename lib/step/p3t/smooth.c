@@ -20,7 +20,7 @@ static const struct nb_smooth_set *const sets[] = {NB_SIMD_EACH(ADDRESS)};
 
 /* ---- Gauss's method ---- */
 
-/* Nodes in [0, 1] and weights (Abramowitz & Stegun 1964, 25.4.30). */
+/* Nodes in [0, 1] and weights of Gauss's quadrature (Abramowitz & Stegun 1964, 25.4.30). */
 static const double node[NODES] = {0.019855071751231884, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510,
                                    0.59171732124782490,  0.76276620495816450, 0.89833323870681336, 0.98014492824876812};
 static const double weight[NODES] = {0.050614268145188130, 0.11119051722668724, 0.15685332293894364,
