@@ -217,8 +217,8 @@ static int check_sides(const struct check *c)
     return 0;
 }
 
-/* Checks that a solid is in the box, and at least a radius from periodic sides. If a solid were nearer to a periodic
- * side, a disk beyond that side would not feel the solid. */
+/* Checks that a solid is in the box, and at least a disk's radius from periodic sides. If a solid were nearer to a
+ * periodic side, a disk beyond that side would not feel the solid. */
 static int check_solid(const struct nb_scene *s, const struct nb_wall *w)
 {
     for (int i = 0; i < 2 * w->count; i++) {

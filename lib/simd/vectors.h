@@ -51,7 +51,7 @@
  *
  *   estimate_*(r2)        an estimate y of 1/sqrt(r2)
  *   TERMS_*               number of terms of the binomial series in e = 1 - r2 y^2 that correct y:
- *                             r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...).
+ *                             r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...)
  *                         So one series both refines the square root and gives the force. The remainder is below the
  *                         precision of the type
  *   root_single(x)        the square root of x

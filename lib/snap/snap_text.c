@@ -115,8 +115,8 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Returns -1, and sets *hopeless (if not NULL) to `count`: no text block that begins in the first `count` bytes is
- * complete. */
+/* Returns -1. Sets *hopeless, if not NULL, to `count`, which means that no text block that begins in the first `count`
+ * bytes is complete. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {
     if (hopeless)

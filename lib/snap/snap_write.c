@@ -144,7 +144,7 @@ static int flush(struct nb_snap_writer *w)
     return write_all(w, w->buffer.data, size, NULL, 0);
 }
 
-/* Writes bytes of a column: to the buffer if they fit, otherwise directly, after the buffer. */
+/* Writes bytes of a column: to the buffer if they fit, otherwise to the output, after the contents of the buffer. */
 static int emit(struct nb_snap_writer *w, const void *data, size_t size)
 {
     w->size += size;

@@ -4,15 +4,16 @@
 
 #include <stdbool.h>
 
-/* Computes the change of position and velocity in a time dt of either sign. x and v are relative to a fixed mass at the
- * origin. mu > 0 is G times that mass. Any consistent units. Elliptic, parabolic and hyperbolic orbits are treated
- * alike with universal variables (Stumpff 1959, Himmelsmechanik I; Battin 1987, An Introduction to the Mathematics and
- * Methods of Astrodynamics, 4.5):
+/* Computes the changes dx of position and dv of velocity in a time dt of either sign. x and v are relative to a
+ * fixed mass at the origin. mu > 0 is G times that mass. Any consistent units are possible. dx and dv are changes, not
+ * new values, so that the caller can use compensated summation. They are NaN if x is 0 or an argument is not finite.
+ *
+ * Elliptic, parabolic and hyperbolic orbits are treated alike with universal variables (Stumpff 1959,
+ * Himmelsmechanik I; Battin 1987, An Introduction to the Mathematics and Methods of Astrodynamics, 4.5):
  *     G_k(X) = X^k c_k(beta X^2),  c_k(z) = sum_j (-z)^j / (k + 2j)!,  beta = 2 mu / r - v^2,
  *     dt = r X + (x v) G_2 + (mu - beta r) G_3.
- * The right side increases with X, because its derivative is the distance. Newton's method with bisection therefore
- * always converges. dx and dv are increments, not new values, so that the caller can use compensated summation. They
- * are NaN if x is 0 or if an argument is not finite. */
+ * The right side of the last equation increases with X, because its derivative is the distance. Therefore Newton's
+ * method with bisection always converges. */
 void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3], double dx[3], double dv[3]);
 
 /* Returns whether the distance falls to r > 0 within a time dt of either sign. *t is the time of the first such moment,

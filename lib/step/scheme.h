@@ -60,11 +60,12 @@ struct nb_extrapolation {
 };
 
 /* Symplectic corrector for drift-kick-drift steps in which the kicks are small (Wisdom, Holman & Touma 1996, Fields
- * Inst. Commun. 10, 217). It is the product over k = stages .. 1 of Z(k spacing, b_k), then over k = 1 .. stages of
- * Z(-k spacing, -b_k), with D and K as in nb_splitting, `spacing` = NB_CORRECTOR_SPACING and
+ * Inst. Commun. 10, 217). It is the product over k = stages .. 1 of Z(k s, b_k), then over k = 1 .. stages of
+ * Z(-k s, -b_k), where s = NB_CORRECTOR_SPACING and, with D and K as in nb_splitting,
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
  * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
- *     sum_k 4 b_k (k spacing)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,  1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
+ *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,
+ * where c_j are the coefficients of the series 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {
     int stages;       /* number of stages; 0: none */
     const nb_quad *b; /* `stages` elements */

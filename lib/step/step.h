@@ -104,11 +104,13 @@ struct nb_stepper {
 /* Prepares stepping: computes the acceleration for the first step. Call nb_step_end afterwards, also after a
  * failure. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same time
- * before and after. Results are bitwise identical for any division of the steps into calls. May return before the
- * device has finished. A device may record many steps of equal h and replay the recording in later calls. Between
- * calls, scheme, forces, state, G and softening must therefore not change, and the forces must not be used for a larger
- * number of bodies. */
+/* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same
+ * time before and after. Results are bitwise identical for any division of the steps into calls. May return before
+ * the device has finished.
+ *
+ * A device may record many steps of equal h and replay the recording in later calls. Therefore scheme, forces,
+ * state, G and softening must not change between calls, and the forces must not be used for a larger number of
+ * bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Computes the state's acceleration at its present position, unless the state already has it. Later steps are not
  * affected. */
@@ -144,17 +146,17 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
-/* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
- * Wanner 1993, II.4). Errors of positions are relative to the size of the positions before the step, errors of
- * velocities to the size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that
- * sizes do not depend on the frame of reference. With external fields, which are fixed in space, a size is the max
- * norm. The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size
- * of the velocities. For much longer steps the error estimate is meaningless.
- *
- * ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration. It is
- * computed from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this
- * measure. With the default tolerance 1e-9 the error is just below rounding errors in double precision. Hermite schemes
- * use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
+/* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett
+ * & Wanner 1993, II.4).
+ * - Errors of positions are relative to the size of the positions before the step, errors of velocities to the
+ *   size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that sizes do not
+ *   depend on the frame of reference. With external fields, which are fixed in space, a size is the max norm.
+ * - The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size
+ *   of the velocities. For much longer steps the error estimate is meaningless.
+ * - ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration,
+ *   computed from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this
+ *   measure. With the default tolerance 1e-9 the error is just below rounding errors in double precision.
+ * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
     double min_step, max_step; /* bounds of the step size; the last step before the end time may be shorter. With own
@@ -177,10 +179,11 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 #define NB_BOUNDED_CHECK 65
 
 /* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
- * scheme (nb_family.bound). The bound is at most `longest`. All steps up to the next output have the same size, t /
- * ceil(t / bound), where t is the time that remains until the output. The forces' bound is computed at the beginning
- * and after every NB_BOUNDED_CHECK steps, a scheme's bound after each step. The step size is kept while it is between
- * 3/4 of the bound and the bound. */
+ * scheme (nb_family.bound). The bound is at most `longest`.
+ * - All steps up to the next output have the same size, t / ceil(t / bound), where t is the time that remains
+ *   until the output.
+ * - The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after
+ *   each step. The step size is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -201,12 +204,13 @@ int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 /* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
- * (bench/README.md). It is factor * (softening / a)^(1/2). a is `largest`, the largest acceleration by the smooth mass
- * distribution, plus the attraction of the heaviest body at the softening length. The factor increases with
- * mass/heaviest, because two-body encounters matter less if there are more bodies: it is 0.18 up to mass/heaviest =
- * 5000 and 0.54 from 1.2 million on. Valid for mass/heaviest >= NB_MANY_BODIES; with fewer bodies, encounters must be
- * resolved. */
+/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near
+ * 1e-4 (bench/README.md): factor * (softening / a)^(1/2).
+ * - a is `largest`, the largest acceleration by the smooth mass distribution, plus the attraction of the heaviest
+ *   body at the softening length.
+ * - The factor is 0.18 up to mass/heaviest = 5000, increases with mass/heaviest, and is 0.54 from 1.2 million on.
+ *   With more bodies, two-body encounters matter less.
+ * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 

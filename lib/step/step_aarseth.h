@@ -1,10 +1,13 @@
-/* step_aarseth.h - step size by Aarseth's criterion (1985, in Multiple Time Scales, 377). A step that all bodies take
- * is eta times the least time scale tau of all bodies. With magnitudes a, j, s, c of acceleration, jerk, snap and
- * crackle of a body,
+/* step_aarseth.h - step size by Aarseth's criterion (1985, in Multiple Time Scales, 377).
+ *
+ * If all bodies take the same step, the step is eta times the shortest time scale tau of a body,
  *     tau^2 = (a s + j^2) / (j c + s^2),
- * computed as in nb_device_step_scale, which is robust against rounding errors. eta = tolerance^(1/order) makes the
- * error of a step proportional to the tolerance. A tolerance below nb_step_force_epsilon is replaced by it. Aarseth's
- * own eta is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define eta as in this file. */
+ * where a, j, s, c are the magnitudes of the body's acceleration, jerk, snap and crackle. nb_device_step_scale
+ * computes tau so that rounding errors do little harm. eta = tolerance^(1/order) makes the error of a step
+ * proportional to the tolerance. A tolerance below nb_step_force_epsilon is replaced by it.
+ *
+ * Aarseth's own eta is the square of this eta. Nitadori & Makino (2008, New Astronomy 13, 498) define eta as in this
+ * file. */
 #pragma once
 
 #include "step/step_family.h"

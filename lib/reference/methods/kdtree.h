@@ -1,22 +1,24 @@
 /* kdtree.h - gravity from a k-d tree, `--force kdtree`, a textbook method; shared by all devices.
  *
- * The tree (Bentley 1975, Commun. ACM 18, 509): bodies are divided in two along the axis of largest extent (x before y
- * before z if equal), recursively down to single bodies. The tree is complete: all levels above the deepest are full,
- * and the leaves of the deepest level are at its left end. This determines how many bodies are in the left half. Nodes
- * need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are 2i and 2i + 1, and the
- * leaves are n ... 2n - 1, one body each. Bodies with equal coordinates may be on either side.
+ * The tree (Bentley 1975, Commun. ACM 18, 509):
+ * - Bodies are divided in two along the axis of largest extent (x before y before z if equal), recursively down to
+ *   single bodies. Bodies with equal coordinates may be on either side.
+ * - The tree is complete: all levels above the deepest are full, and the leaves of the deepest level are at its
+ *   left end. This determines how many bodies are in the left half.
+ * - Nodes need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are
+ *   2i and 2i + 1, and the leaves are n ... 2n - 1, one body each.
  *
- * A node has mass, centre of mass (without mass, the middle between the centres of its children) and radius r, the
- * largest distance of its bodies from that centre. A node acts on a body as one mass (Barnes & Hut 1986, Nature 324,
- * 446), softened as in force.h, if its distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node
- * does not contain the body. Otherwise its children replace it. With lambda >= 1 no node that contains the body
- * satisfies the condition. All traversals visit the root first and left children before right ones, so all give bitwise
- * identical sums.
+ * The force:
+ * - A node has a mass, a centre of mass (without mass, the middle between the centres of its children) and a
+ *   radius r, the largest distance of its bodies from that centre.
+ * - A node acts on a body as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h, if its
+ *   distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node does not contain the body.
+ *   Otherwise its children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
+ * - All traversals visit the root first and left children before right ones, so all give bitwise identical sums.
+ * - Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED).
  *
  * Cost for a body of a Plummer sphere of 10^6 bodies with lambda 4: 6600 nodes act as masses, and about as many are
- * opened.
- *
- * Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED). */
+ * opened. */
 #pragma once
 
 #include "base/extern_c.h"

@@ -196,8 +196,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest of these relative errors of y, estimated from y - before: error of the time; error of each link /
- * its length; error of each link's velocity / (its magnitude + circular velocity). */
+/* Returns the largest of these relative errors of y, estimated from y - before: the error of the time, of each link
+ * relative to its length, and of each link's velocity relative to the sum of its magnitude and the circular
+ * velocity. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;

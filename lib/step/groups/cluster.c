@@ -239,7 +239,7 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
-/* Returns whether individual stars of groups contribute to the field of a due particle, now or at the beginning of its
+/* Returns whether individual stars of groups contribute to the field of due particle q, now or at the beginning of its
  * step. */
 static bool has_stars(const struct nb_cluster *c, uint64_t q)
 {

@@ -1,11 +1,12 @@
 /* cluster.h - state of the scheme hermite4-groups (step_groups.c), in host memory: stars, some of which belong to
  * groups.
  *
- * A particle is a single star or the centre of mass of a group. A group is a binary, or up to NB_CHAIN_MAX stars that
- * have met. Each particle has Hermite steps of its own size. The stars of a group move by a regularised chain
- * (chain.h). A weakly perturbed binary moves on a Kepler orbit (orbit.h). Arrays of particles have one entry for each
- * star. A group's particle has the index of the group's first star; the entries of its other stars are vacant. Times
- * are integers from 0 to NB_WHOLE, the length of a base step. */
+ * - A group is a binary, or up to NB_CHAIN_MAX stars that have met. Its stars move as a regularised chain
+ *   (chain.h). A weakly perturbed binary moves on a Kepler orbit instead (orbit.h).
+ * - A particle is a single star or the centre of mass of a group. Each particle has Hermite steps of its own size.
+ * - Arrays of particles have one entry for each star. The particle of a group has the index of the group's first
+ *   star. The entries of the group's other stars are vacant.
+ * - Times are integers from 0 to NB_WHOLE, the length of a base step. */
 #pragma once
 
 #include "force/changeover.h"
@@ -189,8 +190,8 @@ static inline void nb_cluster_begin_step(struct nb_cluster *c, uint64_t i, uint6
     nb_cluster_note_change(c, i);
 }
 
-/* Returns the fraction of the force between two particles at the squared distance r2 that this scheme computes: 1 or,
- * with a changeover, its near part. */
+/* Returns the fraction of the force between two particles that this scheme computes: 1 or, with a changeover, the near
+ * part of the force. r2: squared distance of the particles. */
 static inline double nb_cluster_share(const struct nb_cluster *c, double r2)
 {
     return c->split.outer > 0 ? 1 - NB_CHANGEOVER(nb_changeover_place(c->split, r2)) : 1;

@@ -6,7 +6,7 @@
 /* after this number of terms, the sum in the type of the pairs is added to the total in double */
 #define FLUSH_STEP 128
 
-struct octree_step { /* a cell, and the index of its next child */
+struct octree_step { /* a cell on the path, and the index of its child to visit next */
     uint32_t node, child;
 };
 
@@ -19,7 +19,7 @@ template <typename B> struct octree_walker {
     pair_sums<double> total;
 };
 
-/* Counts a term; after FLUSH_STEP terms adds the sum to the total in double. */
+/* Counts a term of w->sum. After every FLUSH_STEP terms, adds w->sum to w->total in double and clears w->sum. */
 template <typename B> static __device__ __forceinline__ void count_term(octree_walker<B> *w)
 {
     if (++w->terms % FLUSH_STEP == 0) {
@@ -36,7 +36,7 @@ static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, co
     return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
 }
 
-/* Adds the bodies of a chain, except the target itself, to w->sum. */
+/* Adds the attraction of the bodies of a chain, except the target itself, to w->sum. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
 {

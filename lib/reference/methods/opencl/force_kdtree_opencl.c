@@ -18,7 +18,7 @@ struct kdtree_work {
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
     /* host memory: first receives the masses and positions of the bodies from the device, then holds each of the arrays
-     * below before it is sent */
+     * below before it is copied to the device */
     void *bodies;
     /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
      * d_body: body of each leaf; d_leaf_of: index of the leaf of each body */
