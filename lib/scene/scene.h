@@ -63,8 +63,8 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
 /* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
  * scene_check.c. The conditions:
  * - A wall has no equal consecutive points and does not cross or touch itself. A closed wall has an area.
- * - Two walls do not cross and are at least a disk's diameter apart. Walls that join (an end of an open wall lies
- *   on the other wall) count as one wall.
+ * - Two walls do not cross and are at least a disk's diameter apart. Walls that join (an end of an open wall lies on
+ *   the other wall) count as one wall.
  * - No wall is inside a solid or outside a container.
  * - Solids are in the box, and at least a disk's radius from its periodic sides.
  * - A periodic box is at least four diameters wide.

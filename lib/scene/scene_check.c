@@ -29,8 +29,7 @@ struct check {
 
 /* ---- two segments ---- */
 
-/* Returns a positive number if c is to the left of the line from a to b, a negative one if it is to the right, 0 if it
- * is on the line. */
+/* Returns a positive number if c is to the left of the line from a to b, negative if to the right, 0 if on the line. */
 static double side(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -96,8 +95,7 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Returns whether the segment p contains an end of an open wall, and this end is on the segment q or within JOINT of
- * it. */
+/* Returns whether the segment p contains an end of an open wall that is within JOINT of the segment q. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);

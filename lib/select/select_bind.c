@@ -87,8 +87,8 @@ static struct nb_step constant(bool holds)
     return (struct nb_step){.code = holds ? OP_ALWAYS : OP_NEVER};
 }
 
-/* Returns the step that compares a u64 column with a number that no u64 equals: the number is below the range of u64,
- * above it, or not an integer. */
+/* Returns the step that compares a u64 column with a number that no u64 equals: below or above the range, or not an
+ * integer. */
 static struct nb_step compare_odd(const struct nb_column *c, enum nb_select_code code, double number)
 {
     const bool less = code == OP_LESS || code == OP_LESS_EQUAL,

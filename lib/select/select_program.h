@@ -83,6 +83,6 @@ struct nb_select_stacks { /* stacks of one thread; an entry has a value for each
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };
 
-/* Runs the steps for bodies [i0, i1), at most NB_SELECT_BLOCK bodies. The result is w->conditions[0] or, for a number,
+/* Runs the steps for at most NB_SELECT_BLOCK bodies, [i0, i1). The result is w->conditions[0] or, for a number,
  * w->numbers[0]. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);

@@ -8,8 +8,7 @@
 #include <stddef.h>
 
 struct nb_columns_set {
-    /* Computes v = factor * (v + shift) for n vectors v, stored as x0 y0 z0 x1 y1 z1 ... If `shift` is NULL, computes v
-     * = factor * v. */
+    /* Computes v = factor * (v + shift) for n vectors v, stored as x0 y0 z0 x1 y1 z1 ... NULL is a shift of 0. */
     void (*move)(size_t n, const double *shift, double factor, double *xyz);
     /* Adds n numbers to a sum. */
     void (*add)(size_t n, const double *x, struct nb_sum *sum);

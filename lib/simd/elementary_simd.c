@@ -29,8 +29,8 @@ INLINE double number(uint64_t k)
 /* ---- logarithm ---- */
 
 /* Splits x = 2^k * m with sqrt(1/2) <= m < sqrt(2). Then log x = k * log 2 + log m. log m = 2 artanh(s) is computed
- * with ten terms of its series, where s = (m - 1) / (m + 1) and |s| < 0.172. LOG2_UPPER has 32 bits, so that k *
- * LOG2_UPPER is exact. */
+ * with ten terms of its series, where s = (m - 1) / (m + 1) and |s| < 0.172. LOG2_UPPER has 32 bits, so its product
+ * with k is exact. */
 #define LOG2_UPPER 0x1.62e42fee00000p-1
 #define LOG2_LOWER 0x1.a39ef35793c76p-33
 
@@ -67,9 +67,8 @@ static void logarithms_plus_one(size_t n, const double *x, double *y)
 
 /* Returns the cube root of x. First computes y, an approximation of x^(-1/3). The bits of a positive double, read as an
  * integer, are almost a linear function of its logarithm. So a third of this integer, subtracted from a constant, gives
- * the first y, with an error of 4 %. The binomial series in e = 1 - x y^3 reduces the error to 2e-6. The cube root x
- * y^2 is truncated to 26 bits, so that its square is exact. A final step of Halley's method triples the number of
- * digits. */
+ * y with an error of 4 %. The binomial series in e = 1 - x y^3 reduces the error to 2e-6. Truncation of the cube root x
+ * y^2 to 26 bits makes its square exact. A final step of Halley's method triples the number of digits. */
 INLINE double cube_root(double x)
 {
     const uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;

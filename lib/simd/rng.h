@@ -1,7 +1,7 @@
 /* rng.h - counter-based random numbers: a pure function of seed, stream, body and draw.
  *
- * - The generator is Philox4x64-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2,
- *   3") with key = (seed, stream), counter = (body, draw, 0, 0).
+ * - The generator is Philox4x64-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3")
+ *   with key = (seed, stream), counter = (body, draw, 0, 0).
  * - Each component of each galaxy in a model has its own stream, so that all have independent numbers.
  * - `draw` counts the groups of four numbers of a body. Any thread can compute any body at any time.
  * - Models are computed from the integers of Philox with +, *, /, sqrt, log, sin and cos. The last digits of the

@@ -17,8 +17,7 @@ struct nb_samples_set {
                 int bytes, void *samples);
     /* Converts two rows (upper, lower) of 2 n levels to `n` samples of each of two planes, for chroma subsampling.
      * Plane k uses mix[k], threshold[k] and samples[k]. R, G and B of a sample are sums of 2 x 3 levels around an even
-     * column, with weights 1 2 1 along the rows and 1 1 across them, so each sum is 8 times the mean level. Rows are
-     * aligned to 4 bytes. */
+     * column: 8 times the mean with weights 1 2 1 along the rows and 1 1 across them. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);

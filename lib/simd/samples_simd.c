@@ -173,8 +173,7 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
 
 /* ---- pixels ---- */
 
-/* Returns level / 257 + step / 256, truncated to an integer. Divides by 257 with a product: 65281 is 2^24 / 257 with a
- * relative error of 6e-8. */
+/* Returns level / 257 + step / 256, truncated to an integer. 65281 / 2^24 is 1 / 257 with a relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);

@@ -105,8 +105,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 
 /* ---- writing ---- */
 
-/* Begins a stream on an open descriptor, which the writer does not close. `name` is used in messages. Returns NULL
- * if there is no memory. */
+/* Begins a stream on an open descriptor, which the writer does not close. `name` is used in messages. Returns NULL if
+ * there is no memory. */
 struct nb_snap_writer *nb_snap_create(int fd, const char *name);
 /* Frees the writer. Without nb_snap_finish before, the stream has no trailer and is read as truncated. */
 void nb_snap_destroy(struct nb_snap_writer *w);
@@ -125,8 +125,7 @@ int nb_snap_finish(struct nb_snap_writer *w);
  * used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
-/* Returns the size of the stream so far, bytes. After each complete frame, all these bytes have been written to the
- * descriptor. */
+/* Returns the size of the stream so far, bytes. After each complete frame, all these bytes have been written. */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
 /* Continues a stream of another writer. `size`, `marks` (copied) and `count` are what nb_snap_size, nb_snap_marks and
  * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after this frame.

@@ -176,8 +176,8 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns how many bytes must be allocated for the checksums and, if `scratch` is false, for the columns that have no
- * memory yet. */
+/* Returns how many bytes must be allocated for checksums and, if `scratch` is false, for columns that have no memory
+ * yet. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;

@@ -31,8 +31,7 @@ ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
 /* Advances the position by `count` bytes, which must be in the buffer. */
 void nb_input_take(struct nb_input *in, size_t count);
-/* Reads `size` bytes. Returns their number, which is smaller only at the end of the input; -1 after nb_fail on a read
- * error. */
+/* Reads `size` bytes, or fewer at the end of the input. Returns their number, or -1 after nb_fail on a read error. */
 ssize_t nb_input_read(struct nb_input *in, void *to, size_t size);
 /* Reads `size` bytes at a position of a seekable input without changing `in`, so that several threads may call it.
  * Returns 0, NB_INPUT_SHORT if the file ends before, or an errno value on a read error. */

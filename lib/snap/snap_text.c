@@ -94,7 +94,6 @@ int nb_text_add_number(struct nb_text *t, const char *key, double value)
     return nb_text_add_line(t, key, text);
 }
 
-/* Writes "checksum HEX\n". */
 static void format_checksum(char *line, uint64_t hash)
 {
     memcpy(line, "checksum ", 9);

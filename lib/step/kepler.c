@@ -12,8 +12,7 @@ struct universal { /* the functions G_0 to G_3 (kepler.h) at one X */
     double g0, g1, g2, g3;
 };
 
-/* Computes G_0 to G_3, with z = beta X^2: by series if |z| <= 1, otherwise from z / 4^k by the double-angle
- * formulas. */
+/* Computes G_0 to G_3 with z = beta X^2: by series if |z| <= 1, otherwise from z / 4^k by double-angle formulas. */
 static struct universal universal_at(double beta, double x)
 {
     double z = beta * x * x;

@@ -57,10 +57,10 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
 
 /* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. With it, each call of a
  * stepping function may take only one step.
- * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step.
- *   They note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop
- *   there. State and *left are then undefined. The caller restores the state of the beginning of the step, calls
- *   nb_step_begin again and takes a step up to the time of the contact.
+ * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They
+ *   note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there.
+ *   State and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin
+ *   again and takes a step up to the time of the contact.
  * - Other families do not look for contacts. The caller compares both ends of the step (nb_touch_between). */
 struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
@@ -101,8 +101,7 @@ struct nb_stepper {
     void *vectors[NB_STEP_VECTORS]; /* device memory, each shaped as the vectors of the state; NULL: not in use */
 };
 
-/* Prepares stepping: computes the acceleration for the first step. Call nb_step_end afterwards, also after a
- * failure. */
+/* Prepares stepping: computes the acceleration for the first step. Call nb_step_end later, also after a failure. */
 int nb_step_begin(struct nb_stepper *p);
 /* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same
  * time before and after. Results are bitwise identical for any division of the steps into calls. May return before
@@ -112,8 +111,7 @@ int nb_step_begin(struct nb_stepper *p);
  * state, G and softening must not change between calls, and the forces must not be used for a larger number of
  * bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
-/* Computes the state's acceleration at its present position, unless the state already has it. Later steps are not
- * affected. */
+/* Computes the state's acceleration at its present position if it is not known. Later steps are not affected. */
 int nb_step_acceleration(struct nb_stepper *p);
 /* Writes each body's step size to a column of width 1. With NB_OWN_STEPS, this is the body's next step, in a base step
  * of h; with NB_OWN_STEPS and NB_ADAPTIVE, the longest step that the body's error allows. For other schemes it is h. */
@@ -146,16 +144,16 @@ const char *nb_scheme_refuse(const struct nb_scheme *scheme, unsigned force_flag
 const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct nb_device *device,
                                    enum nb_precision precision, double softening);
 
-/* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett
- * & Wanner 1993, II.4).
- * - Errors of positions are relative to the size of the positions before the step, errors of velocities to the
- *   size of the velocities. A size is half of the extent over all bodies (nb_device_extent), so that sizes do not
- *   depend on the frame of reference. With external fields, which are fixed in space, a size is the max norm.
- * - The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size
- *   of the velocities. For much longer steps the error estimate is meaningless.
- * - ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration,
- *   computed from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this
- *   measure. With the default tolerance 1e-9 the error is just below rounding errors in double precision.
+/* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
+ * Wanner 1993, II.4).
+ * - Errors of positions are relative to the size of the positions before the step, errors of velocities to the size of
+ *   the velocities. A size is half of the extent over all bodies (nb_device_extent), so that sizes do not depend on the
+ *   frame of reference. With external fields, which are fixed in space, a size is the max norm.
+ * - The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of
+ *   the velocities. For much longer steps the error estimate is meaningless.
+ * - ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration, computed
+ *   from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With
+ *   the default tolerance 1e-9 the error is just below rounding errors in double precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
@@ -180,10 +178,10 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
 /* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
  * scheme (nb_family.bound). The bound is at most `longest`.
- * - All steps up to the next output have the same size, t / ceil(t / bound), where t is the time that remains
- *   until the output.
- * - The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after
- *   each step. The step size is kept while it is between 3/4 of the bound and the bound. */
+ * - All steps up to the next output have the same size, t / ceil(t / bound), where t is the time that remains until the
+ *   output.
+ * - The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each
+ *   step. The step size is kept while it is between 3/4 of the bound and the bound. */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -204,21 +202,21 @@ int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 /* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
 uint64_t nb_step_count(double span, double dt);
 
-/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near
- * 1e-4 (bench/README.md): factor * (softening / a)^(1/2).
- * - a is `largest`, the largest acceleration by the smooth mass distribution, plus the attraction of the heaviest
- *   body at the softening length.
- * - The factor is 0.18 up to mass/heaviest = 5000, increases with mass/heaviest, and is 0.54 from 1.2 million on.
- *   With more bodies, two-body encounters matter less.
+/* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
+ * (bench/README.md): factor * (softening / a)^(1/2).
+ * - a is `largest`, the largest acceleration by the smooth mass distribution, plus the attraction of the heaviest body
+ *   at the softening length.
+ * - The factor is 0.18 up to mass/heaviest = 5000, increases with mass/heaviest, and is 0.54 from 1.2 million on. With
+ *   more bodies, two-body encounters matter less.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if
- * they are not about to collapse, returns nb_step_softened. Otherwise returns the smaller of two times:
+/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if they
+ * are not about to collapse, returns nb_step_softened. Otherwise returns the smaller of two times:
  * - 0.02 of the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
- *   acceleration a) and 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or
- *   one about a fixed mass, the dynamical time is the period / 2 pi.
+ *   acceleration a) and 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
+ *   about a fixed mass, the dynamical time is the period / 2 pi.
  * - a tenth of the duration of a close encounter of two bodies of mean mass. The distance of the encounter is the
  *   distance at which the bodies are deflected by a right angle, or the softening length if it is larger.
  * Returns 0 if no force changes a motion, a negative number after nb_fail. */

@@ -18,9 +18,8 @@ double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
  * is shorter. If d_snap is NULL, the step is eta * a / j. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
-/* Judges a step of h by the derivatives at its end: a, j, s, c. The step is rejected if it is more than twice the
- * step that the criterion gives there. Sets trial->accepted and trial->factor, (next step) / h, which is between 0.05
- * and 2. */
+/* Judges a step of h by the derivatives at its end: a, j, s, c. The step is rejected if it is more than twice the step
+ * that the criterion gives there. Sets trial->accepted and trial->factor, (next step) / h, in [0.05, 2]. */
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
 

@@ -3,17 +3,17 @@
  * The tree (Bentley 1975, Commun. ACM 18, 509):
  * - Bodies are divided in two along the axis of largest extent (x before y before z if equal), recursively down to
  *   single bodies. Bodies with equal coordinates may be on either side.
- * - The tree is complete: all levels above the deepest are full, and the leaves of the deepest level are at its
- *   left end. This determines how many bodies are in the left half.
- * - Nodes need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are
- *   2i and 2i + 1, and the leaves are n ... 2n - 1, one body each.
+ * - The tree is complete: all levels above the deepest are full, and the leaves of the deepest level are at its left
+ *   end. This determines how many bodies are in the left half.
+ * - Nodes need no pointers (Williams 1964, Commun. ACM 7, 347). The root is 1, the children of i are 2i and 2i + 1, and
+ *   the leaves are n ... 2n - 1, one body each.
  *
  * The force:
- * - A node has a mass, a centre of mass (without mass, the middle between the centres of its children) and a
- *   radius r, the largest distance of its bodies from that centre.
- * - A node acts on a body as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h, if its
- *   distance d satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node does not contain the body.
- *   Otherwise its children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
+ * - A node has a mass, a centre of mass (without mass, the middle between the centres of its children) and a radius r,
+ *   the largest distance of its bodies from that centre.
+ * - A node acts on a body as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h, if its distance d
+ *   satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node does not contain the body. Otherwise its
+ *   children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
  * - All traversals visit the root first and left children before right ones, so all give bitwise identical sums.
  * - Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED).
  *

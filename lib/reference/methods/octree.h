@@ -68,8 +68,7 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell
     return part;
 }
 
-/* Returns the root cell of bodies within [low, high]. Adds half of each bound, because the sum of the bounds can
- * overflow. */
+/* Returns the root cell of bodies within [low, high]. Adds half of each bound, because their sum can overflow. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const double high[3])
 {
     struct nb_octree_cell root = {{0}, 0};

@@ -98,8 +98,7 @@ struct nb_opencl_api {
     NB_OPENCL_CALLS(NB_OPENCL_MEMBER)
 };
 
-/* Returns the functions of the OpenCL library, which the first call loads. Returns NULL after nb_fail if there is no
- * library. Thread-safe. */
+/* Returns the functions of the OpenCL library, which the first call loads; NULL after nb_fail. Thread-safe. */
 const struct nb_opencl_api *nb_opencl_api(void);
 
 /* Tests in a child process whether the drivers can be opened. Returns 0, or -1 after nb_fail if a signal ended the

@@ -56,9 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates o->d_largest for a kernel with `items` work-items. The array has first GROUPS * 4 maxima, which the second
- * stage of fetch_largest writes, then (from first_sizes() on) 4 maxima of each work-group of the kernel. Returns -1 on
- * error. */
+/* Allocates o->d_largest for a kernel with `items` work-items. First GROUPS * 4 maxima, which the second stage of
+ * fetch_largest writes, then, from first_sizes() on, 4 maxima of each work-group. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);

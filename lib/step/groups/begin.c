@@ -49,8 +49,7 @@ static double close_scale_now(struct nb_cluster *c)
     return close_scale(c->extent, count);
 }
 
-/* Sets the energy scale: the kinetic energy, or half of the absolute potential energy (from the virial) if that is
- * larger. */
+/* Sets the energy scale: the larger of kinetic energy and half of the absolute potential energy (from the virial). */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};

@@ -1,15 +1,15 @@
 /* chain.h - algorithmic regularisation of a few bodies with close encounters, without softening.
  *
- * - The logarithmic Hamiltonian (Mikkola & Tanikawa 1999, Mon. Not. R. Astron. Soc. 310, 745; Preto & Tremaine
- *   1999) gives a leapfrog whose time steps are short if bodies are close. For two bodies it follows the exact
- *   orbit, even through collisions.
+ * - The logarithmic Hamiltonian (Mikkola & Tanikawa 1999, Mon. Not. R. Astron. Soc. 310, 745; Preto & Tremaine 1999)
+ *   gives a leapfrog whose time steps are short if bodies are close. For two bodies it follows the exact orbit, even
+ *   through collisions.
  * - Extrapolation to steps of length 0 (Gragg, Bulirsch & Stoer; Hairer, Norsett & Wanner 1993, II.9) makes the
  *   leapfrog accurate to double precision.
  * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
- * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then has a
- *   second velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron. 106,
- *   143). The sum of the post-Newtonian forces over the bodies is not 0, and the centre of mass moves. */
+ * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then has a second
+ *   velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron. 106, 143). The sum
+ *   of the post-Newtonian forces over the bodies is not 0, and the centre of mass moves. */
 #pragma once
 
 #include "force/pn/pn.h"

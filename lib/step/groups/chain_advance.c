@@ -196,9 +196,8 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest of these relative errors of y, estimated from y - before: the error of the time, of each link
- * relative to its length, and of each link's velocity relative to the sum of its magnitude and the circular
- * velocity. */
+/* Returns the largest of these relative errors of y, estimated from y - before: the error of the time, of each link /
+ * its length, and of each link's velocity / (its magnitude + the circular velocity). */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -239,7 +238,7 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* If the last column reduced the cost per unit of time, one more column may reduce it further. Try a longer
+            /* If the last column reduced the cost per unit of time, one more may reduce it further. Try a longer
              * step. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
@@ -296,9 +295,8 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s for which the step takes the physical time t. A step of size s takes the time
- * t1, with |t1| > |t|. dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these
- * values. */
+/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, with
+ * |t1| > |t|. dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

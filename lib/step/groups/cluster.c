@@ -151,8 +151,7 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within reach of group g, limits the next step of i to g's `pace`, and prepares the stars of
- * g. */
+/* If due particle i is within reach of group g, limits its next step to `pace` of g, and prepares the stars of g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -239,8 +238,7 @@ int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *in
     return 0;
 }
 
-/* Returns whether individual stars of groups contribute to the field of due particle q, now or at the beginning of its
- * step. */
+/* Returns whether individual stars of groups contribute to the field of due particle q, now or when its step began. */
 static bool has_stars(const struct nb_cluster *c, uint64_t q)
 {
     bool has = false;

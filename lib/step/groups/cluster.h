@@ -1,11 +1,11 @@
 /* cluster.h - state of the scheme hermite4-groups (step_groups.c), in host memory: stars, some of which belong to
  * groups.
  *
- * - A group is a binary, or up to NB_CHAIN_MAX stars that have met. Its stars move as a regularised chain
- *   (chain.h). A weakly perturbed binary moves on a Kepler orbit instead (orbit.h).
+ * - A group is a binary, or up to NB_CHAIN_MAX stars that have met. Its stars move as a regularised chain (chain.h). A
+ *   weakly perturbed binary moves on a Kepler orbit instead (orbit.h).
  * - A particle is a single star or the centre of mass of a group. Each particle has Hermite steps of its own size.
- * - Arrays of particles have one entry for each star. The particle of a group has the index of the group's first
- *   star. The entries of the group's other stars are vacant.
+ * - Arrays of particles have one entry for each star. The particle of a group has the index of the group's first star.
+ *   The entries of the group's other stars are vacant.
  * - Times are integers from 0 to NB_WHOLE, the length of a base step. */
 #pragma once
 
@@ -59,8 +59,7 @@ struct nb_group {
     uint64_t at;              /* time up to which the stars have been advanced */
     double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
     double reach;             /* a particle within this distance interacts with each star of the group */
-    /* a particle within this distance interacts with the quadrupole of the group; equal to `reach` if the group is not
-     * a binary */
+    /* a particle within this distance interacts with the quadrupole of a binary; equal to `reach` for other groups */
     double sight;
     double pace; /* longest step of particles within reach: a fraction of the group's dynamical time */
     /* indices of the `nears` particles in sight; the first `inner` of them act on each star separately. room: number of
@@ -121,8 +120,7 @@ struct nb_cluster {
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
      * part_j: nb_mended.stars_a and stars_j of these particles, which field_a and field_j include */
     double *field_a, *field_j, *part_a, *part_j;
-    /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv, with each group as one point
-     * mass */
+    /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
     void *forces_data;
     uint32_t *list;               /* work space for n indices */
@@ -143,8 +141,7 @@ struct nb_cluster {
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps of a single star between two searches for a partner, and between leaving a group and the first
- * search */
+/* number of steps of a single star from one search for a partner, or from leaving a group, to the next search */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i in `rows`, such as px, to out. */
@@ -205,8 +202,8 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 
 /* ---- stars.c: memory, all stars, loops ---- */
 
-/* Calls work(c, k) for k = 0 .. count - 1, with several threads if `shared`. For short loops starting threads costs
- * more than it saves. */
+/* Calls work(c, k) for k = 0 .. count - 1, with several threads if `shared`. In short loops, starting threads takes too
+ * long. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
 /* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;

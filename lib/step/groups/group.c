@@ -52,8 +52,7 @@ static bool orbit_of(const struct nb_group *g, struct nb_orbit *o)
     return g->n == 2 && nb_orbit_set(o, g->total, x, v);
 }
 
-/* Computes the orbit of the two stars, with post-Newtonian terms if the chain has them. Returns false if they are not
- * bound. */
+/* Computes the orbit of the two stars, with the chain's post-Newtonian terms. Returns false if they are not bound. */
 static bool whole_orbit_of(const struct nb_group *g, struct nb_orbit *o)
 {
     double x[2][3], v[2][3];

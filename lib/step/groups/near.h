@@ -35,8 +35,7 @@ struct nb_near_pull {
 };
 
 struct nb_near_set {
-    /* Searches all particles. `list`, if not NULL, has room for n indices and receives the particles described at
-     * nb_near_query.far2. */
+    /* Searches all particles. Writes the particles described at far2 to `list`, which has n elements or is NULL. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
     /* Lists the groups whose squared distance from `at` is below far2 of the group. Also lists, at any distance, groups
      * with far2 > 0 whose `mass` (times G) is below gm. Returns the number of listed groups. */

@@ -75,8 +75,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Solves Kepler's equation u - e sin u = l for u, with |l| <= pi. Starts above the solution, where Newton's method does
- * not overshoot. */
+/* Solves u - e sin u = l for u, |l| <= pi. Starts above the solution, where Newton's method does not overshoot. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

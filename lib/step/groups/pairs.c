@@ -109,7 +109,6 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
 
 /* ---- formation of groups ---- */
 
-/* Returns a free group, or NULL after nb_fail. */
 static struct nb_group *new_group(struct nb_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++)

@@ -17,8 +17,7 @@ static double size_of(const double *rows, uint64_t stride, uint64_t i)
 
 /* ---- new particles ---- */
 
-/* Estimates the time scale of a new particle from its acceleration and jerk, and from the tide of the other
- * particles. */
+/* Estimates the time scale of a new particle from its acceleration, its jerk and the tide of the other particles. */
 static double first_scale(const struct nb_cluster *c, uint64_t i, const struct nb_around *around)
 {
     const double a = size_of(c->a, c->stride, i), j = size_of(c->j, c->stride, i);
@@ -81,8 +80,7 @@ static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *inde
     return 0;
 }
 
-/* Copies acceleration and jerk number q of the last evaluation to their particle, c->evaluated[q], and sets the
- * particle's first time scale. */
+/* Copies result q of the last evaluation to its particle, c->evaluated[q], and sets the particle's first time scale. */
 static void take_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];

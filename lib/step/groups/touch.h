@@ -3,10 +3,10 @@
  * - Groups advance in parallel. Each group keeps its first contact (nb_group.contact). nb_touch_collect stores the
  *   contacts later in nb_cluster.watch.
  * - On Kepler orbits the times of contacts are exact.
- * - In a chain, each pair's path in a step is compared with Kepler orbits from both ends of the step. If other
- *   stars bend a path that may lead to a contact, the step is halved until their effect is negligible.
- * - The stars of an averaged binary touch at the first pericentre passage at which the pericentre distance is
- *   small enough. */
+ * - In a chain, each pair's path in a step is compared with Kepler orbits from both ends of the step. If other stars
+ *   bend a path that may lead to a contact, the step is halved until their effect is negligible.
+ * - The stars of an averaged binary touch at the first pericentre passage at which the pericentre distance is small
+ *   enough. */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -21,8 +21,7 @@ static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_clu
  * second star relative to the first, at the time g->at + after. */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
-/* Looks for a contact of an averaged binary during dt. `tide`: tidal field; NULL: none. Call before the binary
- * advances. */
+/* Looks for a contact of an averaged binary during dt, before it advances. `tide`: tidal field; NULL: none. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
 /* A step of a chain. begin, end: the chain before and after the step; dt: length of the step; after: time from the
  * group's time (nb_group.at) to the beginning of the step. */

@@ -255,9 +255,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k is moved in the pass with these arguments. If `heavy`, the pass moves only components
- * with heavy bodies, otherwise only components without. If `large`, only components of at least LARGE bodies, otherwise
- * only smaller ones. */
+/* Returns whether component k is moved in the pass with these arguments. `heavy`: the pass moves components with heavy
+ * bodies, otherwise all others. `large`: it moves components of at least LARGE bodies, otherwise all others. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&

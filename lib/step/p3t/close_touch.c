@@ -21,8 +21,7 @@ static bool reserve(struct nb_p3t_watch *o, uint64_t bodies, int passed)
     return o->room >= bodies || nb_fail("no memory to search for contacts") == 0;
 }
 
-/* Finds `number` in the ascending list `body` and sets *place to its index. Returns false if the list does not contain
- * it. */
+/* Finds `number` in the ascending list `body` and sets *place to its index. Returns false if it is not in the list. */
 static bool find(uint64_t number, uint32_t count, const uint32_t *body, uint64_t *place)
 {
     uint32_t low = 0;

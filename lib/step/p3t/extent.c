@@ -68,8 +68,7 @@ static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
     return i * n / m + mixed % (n / m);
 }
 
-/* Returns the weighted mean of 1 / r from body i to the other bodies of the sample. Distances below `least` are
- * replaced by `least`. */
+/* Returns the weighted mean of 1 / max(r, least) over the distances r from body i to the other bodies of the sample. */
 static double mean_inverse(const struct sample *s, uint64_t i, double least)
 {
     double sum = 0, weights = 0;
