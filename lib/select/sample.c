@@ -13,8 +13,7 @@
 
 static const char option[] = " --sample=";
 
-/* Returns the value of the next --sample in `line`, an entry of the history, or NULL if the line has no further
- * --sample. */
+/* Returns the value of the first --sample in `line`, an entry of the history or its rest, or NULL if there is none. */
 static const char *next_sample(const char *line)
 {
     const char *at = strstr(line, option);

@@ -347,8 +347,7 @@ static int parse_all(struct parser *p, size_t place, bool number)
 }
 
 /* Allocates a program for a text of `length` characters. Three operations for each character are enough: the name of a
- * component adds up to four operations but has several letters, and every other word adds at most one. Returns NULL on
- * error. */
+ * component adds up to four but has several letters, and every other word adds at most one. Returns NULL on error. */
 static struct nb_select *make(size_t length)
 {
     struct nb_select *s = calloc(1, sizeof *s);

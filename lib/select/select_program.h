@@ -72,8 +72,7 @@ struct nb_step {                       /* a bound operation */
     uint64_t whole;
 };
 
-/* Binds s to a frame's columns: writes its operations to `steps`, at most s->count. Returns the number of steps, or -1
- * after nb_fail. */
+/* Binds s to the columns of b: writes at most s->count steps to `steps`. Returns their number, or -1 after nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
 #define NB_SELECT_BLOCK 1024 /* number of bodies for which each step is run at a time */

@@ -19,8 +19,7 @@ static bool is_name(char c)
 
 /* ---- numbers ---- */
 
-/* Returns the end of the decimal number that begins at s (digits, a point, an exponent), or s if no number begins
- * there. */
+/* Returns the end of the decimal number that begins at s (digits, a point, an exponent), or s if there is none. */
 static const char *end_of_decimal(const char *s)
 {
     const char *at = s;

@@ -52,8 +52,7 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* Computes log of the rounded sum 1 + x, and corrects for the rounding error of the sum with the first term of the
- * Taylor series. */
+/* Computes log of the rounded sum 1 + x. The first term of the Taylor series corrects the rounding error of the sum. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd

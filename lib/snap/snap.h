@@ -89,8 +89,7 @@ int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, str
 int64_t nb_snap_frame(const struct nb_snap_reader *r);
 /* Returns the name of the input for messages: the path, or "stdin". */
 const char *nb_snap_name(const struct nb_snap_reader *r);
-/* Returns one line on what salvage has skipped since the last call, or NULL. Owned by the reader and valid until its
- * next use. */
+/* Returns one line on what salvage skipped since the last call, or NULL. The line is valid until r is used again. */
 const char *nb_snap_damage(struct nb_snap_reader *r);
 
 /* ---- header lines, for text formats that include them ---- */
@@ -121,8 +120,7 @@ int nb_snap_put(struct nb_snap_writer *w, const void *data, size_t size_bytes);
 int nb_snap_end(struct nb_snap_writer *w);
 /* Writes the trailer, which completes the stream. */
 int nb_snap_finish(struct nb_snap_writer *w);
-/* Return the number of complete frames written so far, and the array of their index entries, valid until the writer is
- * used again. */
+/* Return the number of complete frames so far, and the array of their index entries, valid until w is used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the size of the stream so far, bytes. After each complete frame, all these bytes have been written. */

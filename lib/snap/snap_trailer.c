@@ -1,5 +1,4 @@
-/* snap_trailer.c - reads the end of a stream: the trailer, which it compares with the frames before, and the close
- * line. */
+/* snap_trailer.c - reads the trailer of a stream, compares it with the frames before, and reads the close line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 

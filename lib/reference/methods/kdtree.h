@@ -17,8 +17,7 @@
  * - All traversals visit the root first and left children before right ones, so all give bitwise identical sums.
  * - Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED).
  *
- * Cost for a body of a Plummer sphere of 10^6 bodies with lambda 4: 6600 nodes act as masses, and about as many are
- * opened. */
+ * In a Plummer sphere of 10^6 bodies with lambda 4, 6600 nodes act on a body, and about as many are opened. */
 #pragma once
 
 #include "base/extern_c.h"

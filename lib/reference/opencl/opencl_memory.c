@@ -96,8 +96,7 @@ void nb_opencl_free(struct nb_device *d, void *p)
     o->used_bytes -= (double)b.size_bytes;
 }
 
-/* OpenCL does not report the memory that other programs use, so *free_bytes is the total less the memory of this
- * process. */
+/* OpenCL does not report the memory of other programs, so *free_bytes is the total less the memory of this process. */
 int nb_opencl_memory(struct nb_device *d, double *free_bytes, double *total_bytes)
 {
     const struct nb_opencl *o = nb_opencl_of(d);

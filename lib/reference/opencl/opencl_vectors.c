@@ -83,9 +83,8 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Raises largest[k], for k = 0 to 3, to the maximum of value k over all work-groups of a kernel with `items`
- * work-items. The kernel has stored the four values of each work-group at first_sizes(). Waits for the kernel. Returns
- * -1 on error. */
+/* Waits for a kernel with `items` work-items that has stored four values of each work-group at first_sizes(). Raises
+ * largest[k], for k = 0 to 3, to the maximum of value k over all work-groups. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -112,8 +111,7 @@ static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint6
 
 #define AT_ONCE 8 /* maximum number of input vectors per call of the kernel `combine` */
 
-/* input vectors of linear combinations, without inputs whose factors are all 0; c[k][r] is the factor of in[k] in
- * combination r */
+/* inputs of linear combinations, except those whose factors are all 0; c[k][r]: factor of in[k] in combination r */
 struct sum_of {
     int inputs;
     const void *in[NB_INPUTS_MAX];

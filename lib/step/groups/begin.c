@@ -15,8 +15,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the time scale below which a particle looks for a partner, from `count` time scales of particles. Sorts the
- * array. */
+/* Returns the time scale below which a particle looks for a partner, from all particles' scales[]. Sorts scales[]. */
 static double close_scale(double *scales, uint64_t count)
 {
     qsort(scales, count, sizeof *scales, by_value);

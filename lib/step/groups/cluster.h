@@ -202,8 +202,7 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 
 /* ---- stars.c: memory, all stars, loops ---- */
 
-/* Calls work(c, k) for k = 0 .. count - 1, with several threads if `shared`. In short loops, starting threads takes too
- * long. */
+/* Calls work(c, k) for k = 0 .. count - 1, with several threads if `shared`. Threads do not pay in short loops. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
 /* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
@@ -228,8 +227,7 @@ int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 /* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
  * `time`, which is in the units of the frame. */
 uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most);
-/* Computes accelerations and jerks of the `count` particles in `index` at px and pv. Stores them in field_a, field_j,
- * part_a and part_j. */
+/* Computes field_a, field_j, part_a and part_j of the `count` particles in `index` at px and pv. */
 int nb_cluster_evaluate(struct nb_cluster *c, uint64_t count, const uint32_t *index);
 void nb_cluster_sort(uint32_t *list, uint64_t count); /* sorts indices */
 int nb_cluster_too_short(void);                       /* calls nb_fail (stars too close to each other); returns -1 */

@@ -49,8 +49,7 @@ void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
-/* Returns whether post-Newtonian terms are too large for the quasi-Keplerian formulas. Returns false without such
- * terms. */
+/* Returns whether there are post-Newtonian terms that are too large for the quasi-Keplerian formulas. */
 bool nb_orbit_is_fast(const struct nb_orbit *o);
 /* Returns (semi-major axis) / (its rate of decay by gravitational waves); infinite if pn has no terms for gravitational
  * waves. */

@@ -58,8 +58,7 @@ static double pericentre(const struct nb_orbit *o)
     return o->a * o->shape / (1 + o->e);
 }
 
-/* Returns the first time after `from` at which the pericentre distance is at most r; infinite if there is none before
- * dt. */
+/* Returns the first time after `from` at which the pericentre distance is at most r; infinite if none before dt. */
 static double when_near(const struct tidal *o, double r, double from, double dt)
 {
     double far = from;
@@ -139,7 +138,7 @@ enum answer { NO, YES, PERHAPS };
 
 /* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. Sets *t to the time from
  * the beginning of the step to the contact. Returns PERHAPS if the path is no Kepler orbit, so that shorter steps must
- * be tested. With `last`, the function assumes the Kepler orbit from the beginning of the step and does not return
+ * be tested. With `last`, the function assumes the Kepler orbit from the beginning of the step instead of returning
  * PERHAPS. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)

@@ -18,8 +18,7 @@ static int make_room(struct nb_components *o, uint64_t n)
     return o->begin && o->body && o->root && o->size ? 0 : nb_fail("no memory for %llu bodies", (unsigned long long)n);
 }
 
-/* Follows root[] from body i to the first body of its component, as known so far, and returns it. Shortens this
- * path. */
+/* Returns the first body of the component of body i, as known so far. Shortens the path through root[] to this body. */
 static uint32_t root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)
