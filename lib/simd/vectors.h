@@ -47,7 +47,7 @@
 #define INDICES_16(of, h) \
     INDICES_8(of, h), of(8, h), of(9, h), of(10, h), of(11, h), of(12, h), of(13, h), of(14, h), of(15, h)
 
-/* Defined below for each instruction set; * is single, mixed or double:
+/* Defined below for each instruction set. `*` in a name is single, mixed or double.
  *
  *   estimate_*(r2)        an estimate y of 1/sqrt(r2)
  *   TERMS_*               number of terms of the binomial series in e = 1 - r2 y^2 that correct y:

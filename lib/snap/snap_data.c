@@ -56,9 +56,9 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
     r->unpadded = index < r->unpadded ? index : r->unpadded;
 }
 
-/* Returns where a block is read to: its place in the column, or this thread's scratch memory if the column has no data
- * or is mapped. Mapped columns are verified by reading the file, not through the mapping: a file that is truncated
- * meanwhile causes a read error, not SIGBUS, and pages that nobody uses are never loaded. */
+/* Returns the address to which a block is read: its place in the column, or this thread's scratch memory if the column
+ * has no data or is mapped. Mapped columns are verified by reading the file, not through the mapping: a file that is
+ * truncated meanwhile causes a read error, not SIGBUS, and pages that nobody uses are never loaded. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
     return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from

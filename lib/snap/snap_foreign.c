@@ -58,7 +58,8 @@ static bool is_gadget(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Returns whether the bytes are text in any encoding, but not a damaged stream, which begins with "nbs ". */
+/* Returns whether the bytes are text in any encoding. A damaged stream, which begins with "nbs ", does not count as
+ * text. */
 static bool is_text(const unsigned char *bytes, size_t size)
 {
     for (size_t k = 0; k < size; k++)

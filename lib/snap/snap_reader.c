@@ -129,8 +129,8 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
 }
 
 /* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
- * beginning of a block, which may have the same end. After TRIES damaged blocks with the same end, no further beginning
- * is tried for this end, to limit the total work. */
+ * beginning of a block. If TRIES blocks with the same end were damaged, no further block with this end is tried, to
+ * limit the total work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };
