@@ -12,11 +12,11 @@ struct conv_options {
     const char *from_name, *to_name; /* names of the formats, as given or guessed */
     const char *input;               /* name of the first input file; NULL: stdin */
     const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
-    enum nb_type store;              /* type of real columns that are read: NB_F32 or NB_F64 */
+    enum nb_type store; /* type of the real columns in the written stream: NB_F32 or NB_F64 */
     /* --store quad: double precision, with columns for the low parts of positions and velocities */
     bool quad;
     const char *units;           /* value of --units; NULL: not given */
-    struct nb_meta meta;         /* header values of --G --softening --time --units for the frames that are read */
+    struct nb_meta meta; /* values of --G --softening --time --units, for the headers of the written frames */
     uint64_t steps;              /* value of --steps */
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
     const char *type_map;        /* value of --type-map; NULL: not given */
@@ -33,8 +33,8 @@ struct conv_import { /* state of an import */
 struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* number of the frame in the input; -1: the user requested a single frame */
-    bool first;    /* nothing was written to this output before */
+    int64_t frame; /* number of the frame in the input, which a text shows; -1: do not show a number */
+    bool first; /* true: this frame is the first one in `output` */
 };
 
 #define CONV_TABLES_MAX 4
@@ -43,9 +43,9 @@ struct conv_format {
     const char *name, *about;
     const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
     const char *missing; /* why this program lacks the format; NULL: the program has it */
-    const void *dialect; /* variant of the format, for the importer and the exporter */
-    /* Tables of options for reading and for writing, ended by NULL. Formats may share tables. An option is refused if
-     * only other formats have it. */
+    const void *dialect; /* data for `from` and `to` that select a variant of the format; NULL: no variants */
+    /* Tables of the format's options for reading and for writing, ended by NULL. Formats may share tables. nbconv
+     * refuses an option if only other formats have it. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
@@ -54,8 +54,8 @@ struct conv_format {
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
-    /* A file can contain only one frame. Several frames need an output name with %d, and stdout is not possible. `to`
-     * may open the file itself, by the name that tool_output_part returns. */
+    /* Each file contains only one frame. Several frames need an output name with %d, and stdout is refused. `to` may
+     * open the output file itself, by the name that tool_output_part returns. */
     bool file_alone;
 };
 
@@ -107,7 +107,7 @@ void conv_one_softening(struct nb_bodies *b);
 /* Writes bytes to the output. Ends the program if writing fails. */
 void conv_write(struct tool_output *output, const void *bytes, size_t size);
 /* Prints, once in a run, the columns and header values that are lost because the format cannot store them. `kept` lists
- * the columns that it can store, with words as in tool_words.h. */
+ * the columns that the format can store: "mass|pos|vel". */
 void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *format);
 
 /* ---- units ---- */
@@ -120,12 +120,13 @@ struct conv_physical { /* units in cgs */
     double mass, length, time;
 };
 
-/* Computes the units of a frame in cgs, for formats with physical units. If the stream's header gives the sizes of its
- * units, --length-unit and --mass-unit are not needed, and must agree with the header if they are given. Otherwise
- * (code units) both options are needed; the unit of time then follows from G: T^2 = L^3 / M * G_stream / G_cgs. */
+/* Computes the stream's units of mass, length and time in cgs, for formats with physical units.
+ * If the header gives the sizes of its units, uses these. --length-unit and --mass-unit must agree if they are given.
+ * Otherwise (code units) uses both options, which are then needed. The unit of time T follows from the units of length L
+ * and mass M and from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
-/* Writes the unit with these powers of M, L and T, such as L^2/T^2, as nb_unit_powers reads it. Writes "-" if all
- * powers are 0, or if one of them is not a whole number from -99 to 99. */
+/* Writes the name of the unit with these powers of M, L and T to `unit`, for example L^2/T^2. nb_unit_powers reads such
+ * names. Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
@@ -146,6 +147,6 @@ int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
  * nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
-/* Returns the component of particles of a type when they are read: the first component that `types` maps to this type,
- * or NB_OTHER if there is none. */
+/* Returns the component of imported particles of type `type`: the first component that `types` maps to `type`, or
+ * NB_OTHER if there is none. */
 enum nb_component conv_component_of(const int types[NB_COMPONENTS], int type);

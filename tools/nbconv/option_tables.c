@@ -62,9 +62,8 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* Appends the names of the formats to `about`, the help text of --from (if `reads`) or --to. Does nothing if `about`
- * does not end with a colon, because it has the names already. A format that nbconv can only write does not appear in
- * the help of --from. */
+/* Completes `about`, the help text of --from (if `reads`) or --to: if it ends with a colon, appends the names of the
+ * formats. Otherwise the names were appended before. The help of --from names no format that nbconv can only write. */
 static void name_formats(char *about, size_t size, bool reads)
 {
     if (about[strlen(about) - 1] == ':')

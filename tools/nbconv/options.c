@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* If the shell asks for completions of a command line, returns the format that the line gives with `option` (--from or
- * --to). Otherwise, or if the line gives none, returns NULL. */
+/* If the shell asks for completions of a command line that has the option `option` (--from or --to), returns the format
+ * that this option names. Otherwise returns NULL. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -134,7 +134,7 @@ static void check_table(const struct tool_option *t, const struct conv_options *
 
 /* ---- the format from a file's name ---- */
 
-/* Returns the suffix of a file name, including the dot. Returns NULL if the name has no suffix, or the suffix .nbs. */
+/* Returns the suffix of a file name, including the dot. Returns NULL if there is no suffix or if it is .nbs. */
 static const char *foreign_ending(const char *path)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;

@@ -55,7 +55,8 @@ static double one_value(const struct nb_column *c, uint64_t n)
     return n > 0 ? nb_column_get(c, 0, 0) : NAN;
 }
 
-/* Prepares the removal of the column of softening lengths: if all bodies have the same one, moves it to the header. */
+/* Before the column of softening lengths is removed: if all bodies have the same one, moves it to the header, else
+ * prints that the header's value now holds for all bodies. */
 static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c)
 {
     const double one = one_value(c, b->n);

@@ -74,9 +74,9 @@ tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 
-/* Writes the bodies of the frames in[0] to in[count - 1] into `out`, which must be initialised, one frame after
- * another. Sets parents[k] to the index, in the history of `out`, of the last history line of in[k]. `names`: names of
- * the inputs for messages. Frees the frames in `in`. Returns -1 after nb_fail. In stack.c. */
+/* Writes the bodies of the frames in[0] to in[count - 1] into `out`, which must be initialised: first those of in[0],
+ * then those of in[1], and so on. Sets parents[k] to the index, in the history of `out`, of the last history line of
+ * in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -100,7 +100,8 @@ struct edit_key {
  * Returns -1 after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-/* A change of all bodies: vectors are rotated and scaled, then positions are shifted and times moved by `later`. */
+/* A change of all bodies: rotates and scales vectors and scales times, then adds `shift` to positions and `later` to
+ * times. */
 struct edit_change {
     double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others: factors */
     double shift[3], later;
@@ -118,8 +119,8 @@ enum { /* what an operation changes */
        EDIT_RADIUS = 16,
        EDIT_BODIES = 32 /* the set of bodies */
 };
-/* Drops the columns and header lines that are no longer valid after an operation that changed `changed` (EDIT_MASS and
- * so on, joined by |). Prints their names, once for each operation. In spoil.c. */
+/* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
+ * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
 /* Calls edit_spoil with EDIT_VEL if the header has forces between bodies that depend on velocities (post-Newtonian
  * terms). Use it instead of edit_spoil if all velocities change by the same amount or factor. In spoil.c. */

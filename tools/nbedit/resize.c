@@ -65,8 +65,8 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-/* Scales lengths and times of the header. `time`: factor of times. `own`: factor of velocities that would keep a system
- * in equilibrium; it sets the factor of the dynamical time, op->length / `own`. */
+/* Scales lengths and times of the header. `time`: factor of times. The dynamical time has another factor,
+ * op->length / own, where `own` is the factor of velocities that would keep a system in equilibrium. */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;

@@ -39,7 +39,7 @@ static struct edit_affine turn(const nb_quad u[3], double degrees)
     return t;
 }
 
-/* Returns the transformation `first` followed by t. */
+/* Returns the transformation that applies `first` and then t. */
 static struct edit_affine product(const struct edit_affine *t, const struct edit_affine *first)
 {
     struct edit_affine p = {.d = {0}};
@@ -52,8 +52,8 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 
 /* ---- frames ---- */
 
-/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. Another column without a
- * unit may be a colour. */
+/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. A column of width 3 with
+ * neither may be a colour. */
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -84,8 +84,8 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-/* Parses a rotation such as "z:30" (axis, degrees) at *at, moves *at after it and applies it after *t. Returns false if
- * it is invalid. */
+/* Parses a rotation such as "z:30" (axis, degrees) at *at and moves *at after it. Replaces *t by the transformation
+ * that applies *t and then the rotation. Returns false if the text is invalid. */
 static bool take_turn(const char **at, struct edit_affine *t)
 {
     nb_quad u[3] = {0, 0, 0};

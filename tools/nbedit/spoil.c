@@ -57,7 +57,7 @@ static bool has_pairs(const struct nb_meta *meta)
 
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
-    /* Any of the header's forces may be drag, which depends on velocities, as contacts do. */
+    /* Drag and contacts depend on velocities. Any of the header's forces may be drag. */
     const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)

@@ -309,7 +309,7 @@ static double mass_of(const struct nb_bodies *b)
     return nb_sum_value(&sum);
 }
 
-/* Returns the dynamical time of the heaviest input. */
+/* Returns the dynamical time of the input with the largest total mass. */
 static double dynamical_time(const struct stack *s)
 {
     int heaviest = 0;

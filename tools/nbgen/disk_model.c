@@ -92,7 +92,7 @@ static double ring_force(double R, double a, double eps2)
 }
 
 /* Returns the inward force of the central body and the stars at R in the plane. The heights of the stars act like an
- * additional softening. Its square is half of the mean squared difference of two heights. */
+ * additional softening length, whose square is half of the mean squared difference of two heights. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -149,7 +149,7 @@ static void find_orbits(const struct disk *d, struct orbits *o)
 }
 
 /* Returns the radial velocity dispersion, and sets *Q to Toomre's (1964) Q for this dispersion. The dispersion is that
- * of --dispersion or, if this option was not given, the one for which Q is shape->toomre. The latter is at most
+ * of --dispersion. If this option was not given, it is the dispersion for which Q is shape->toomre, but at most
  * DISPERSION_MAX times the circular speed: with a larger dispersion epicycles are no longer small, and pressure instead
  * of rotation would support the stars. */
 #define DISPERSION_MAX 0.5
@@ -162,10 +162,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions, a sum of two terms. One is due to the central body. The
- * other is due to the disk within R, a layer smoothed by its height and the softening (length `blur`). If R is much
- * larger than `blur`, this term is 2 pi Sigma / blur. Without softening, this equals the 4 pi rho of a layer with a
- * normal density. */
+/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. For the
+ * second term, the disk within R is a layer smoothed by its height and the softening (length `blur`). If R is much
+ * larger than `blur`, the second term is 2 pi Sigma / blur. Without softening, this equals the 4 pi rho of a layer with
+ * normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);

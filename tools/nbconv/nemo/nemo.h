@@ -30,7 +30,7 @@ struct nemo_item {
     bool swapped;
 };
 
-struct nemo_array { /* an array in the set Particles of a snapshot, and the column of a stream that has its values */
+struct nemo_array { /* an array in the set Particles of a snapshot, and the stream's column for its values */
     const char *tag, *column, *unit;
     int width;
     bool mass; /* mass or density: the file contains the values multiplied by G, because NEMO has G = 1 */

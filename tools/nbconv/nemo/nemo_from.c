@@ -13,7 +13,7 @@ struct source {
     struct bytes in;
     struct conv_import *import;
     struct nb_meta head;   /* copied to the header of every frame: the user's options and the file's history */
-    struct nb_bodies last; /* masses and ids of the previous snapshot, for a snapshot without them */
+    struct nb_bodies last; /* masses and ids of the previous snapshot, used if a snapshot has none */
     struct nb_bodies b;    /* the current snapshot; n = 0: the number of bodies is not known yet */
     int64_t number;        /* number of the current snapshot */
 };
@@ -152,8 +152,8 @@ static int take_part(struct source *s, const struct nemo_item *item)
 
 /* ---- a snapshot becomes a frame ---- */
 
-/* Copies masses or ids from the previous snapshot, if this snapshot has none: a file may contain constant masses and
- * ids only in its first snapshot. */
+/* If this snapshot lacks the column `name` (mass or id), copies it from the previous snapshot: a file may contain
+ * constant masses and ids only in its first snapshot. */
 static int inherit(struct source *s, const char *name)
 {
     const struct nb_column *from = nb_bodies_find(&s->last, name);

@@ -6,7 +6,7 @@
 
 #define PART 4096 /* number of values converted to double at a time */
 
-/* Returns the size of a value in bytes; 0 for a set and for an unknown type. */
+/* Returns the size in bytes of one value of this type, or 0 for a set or an unknown type. */
 static size_t type_size(char type)
 {
     static const char *const types[] = {[1] = "abc", [2] = "sh", [4] = "if", [8] = "ld"};
@@ -100,7 +100,7 @@ int nemo_item_next(struct bytes *s, struct nemo_item *item)
     return bytes_expect(s, item->count * item->size, item->tag) ? -1 : 1;
 }
 
-/* Counts the depth of nested sets instead of calling itself for each set, because sets may be nested to any depth. */
+/* Counts the depth of nested sets instead of calling itself for each set: nesting has no limit, but the stack has. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item)
 {
     struct nemo_item next;

@@ -9,7 +9,7 @@
 #define WHOLE_MOST (UINT64_C(1) << 53) /* all whole numbers up to this one are exact in double */
 
 /* Type of a column in the file. SAME: the type of the column in the stream. PLY has no 64-bit whole numbers: a column
- * of these is UINT if all of its values fit, otherwise DOUBLE. */
+ * of such numbers has the type UINT if all values fit in 32 bits, otherwise DOUBLE. */
 enum kind { SAME, UINT, DOUBLE };
 
 static uint64_t largest(const struct nb_column *c, uint64_t n)
@@ -54,7 +54,7 @@ static void name_property(char name[PROPERTY_MAX], const struct nb_column *c, in
         snprintf(name, PROPERTY_MAX, "%s", c->name);
 }
 
-/* Fails if a component of a vector would have the name of another column. For example, pos has a component x. */
+/* Fails if two properties would have the same name, for example the component x of pos and a column called x. */
 static int check_names(const struct nb_bodies *b)
 {
     char name[PROPERTY_MAX];

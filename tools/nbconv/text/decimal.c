@@ -71,8 +71,8 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Brings digits between -18 and 18 into the range 0 to 9 by adding a carry to the digit before each. Returns the carry
- * of the first digit, which is negative if the number is negative. */
+/* Brings all digits, which are from -18 to 18, into the range 0 to 9 by carrying from each digit to the one before it.
+ * Returns the carry out of the first digit. It is negative if the number is negative. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -51,8 +51,8 @@ static void fill_powers(void)
         }
     }
     memset(limbs, 0, sizeof limbs);
-    /* Negative powers: a power of two is divided by 10 again and again. It is so large that all quotients have at least
-     * 128 bits. */
+    /* Negative powers: the loop divides a power of two by 10 repeatedly. This power is so large that all quotients have
+     * at least 128 bits. */
     limbs[LIMBS - 1] = (uint64_t)1 << 63;
     for (int k = -1; k >= POWER_LEAST; k--) {
         uint128 rest = 0;
@@ -87,8 +87,8 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. If the lower bits are not all 0, sets the last bit of
- * the result. The next 64 bits count as 0 if their value is 1, because this can come from the rounding of `power`. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the lower bits of
+ * the product are not all 0. If the next 64 bits are 1, they count as 0: the rounding of `power` can cause this 1. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -142,7 +142,7 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point. If it is negative, -point zeros follow the point, at most 4. */
+    /* Number of digits before the decimal point. If it is negative, -point zeros (at most 4) follow the point. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */
     const int before = point < 0 ? 0 : point < count ? point : count;
@@ -181,8 +181,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number for an IEEE number with this stored fraction, which has `bits` bits, and this
- * stored exponent. 2^least is the smallest positive number of the type. */
+/* Returns the shortest decimal number that is read back as the IEEE number with this stored fraction, of `bits` bits,
+ * and this stored exponent. 2^least is the smallest positive number of the type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field, with the type that the header gives, except that --store replaces f32. A column that is
- * not in the header has its default type. */
+/* Adds the column of a field. Its type is the type in the header, but --store replaces f32. A column that the header
+ * does not have gets its default type. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -136,7 +136,8 @@ static void drop_number(struct table *t)
             t->fields[k].role = FIELD_SKIP;
 }
 
-/* Adds columns for velocities and masses that no field gives, if there are positions. Their values are set by trim. */
+/* If there are positions, adds columns for velocities and masses that no field gives. The function trim sets their
+ * values. */
 static int add_rest(struct table *t)
 {
     if (!nb_bodies_find(&t->bodies, "pos"))
@@ -221,15 +222,15 @@ static int make_room(struct table *t)
     return 0;
 }
 
-/* Returns whether the column contains velocities that no field gives, so that all bodies are at rest. */
+/* Returns whether `column` is vel or vel_lo and no field gives velocities. All bodies are then at rest. */
 static bool is_at_rest(const struct table *t, const char *column)
 {
     return (strcmp(column, "vel") == 0 || strcmp(column, "vel_lo") == 0) && !component_bits(t, "vel") &&
            !component_bits(t, column);
 }
 
-/* Clears the padding after the bodies. If no field gives masses, sets each to 1 / n. If none gives velocities, sets all
- * to 0. */
+/* Clears the padding after the bodies. If no field gives masses, sets all masses to 1 / n. If no field gives
+ * velocities, sets all velocities to 0. */
 static void trim(struct table *t)
 {
     struct nb_bodies *b = &t->bodies;
@@ -302,7 +303,7 @@ static int leaves(struct table *t, double before, double now)
     return direction != 0;
 }
 
-/* Reads the value of the field with that role. Returns 1, or 0 if no field has the role, or -1 after nb_fail. */
+/* Reads the field with role `role` into *value. Returns 1, or 0 if no field has the role, or -1 after nb_fail. */
 static int find_value(const struct table *t, char *const *words, enum field_role role, double *value)
 {
     *value = 0;
@@ -312,8 +313,8 @@ static int find_value(const struct table *t, char *const *words, enum field_role
     return 0;
 }
 
-/* Reads the fields with the number and the time of the frame, if there are any. If they differ from those of the
- * current frame, ends this frame first. */
+/* Reads the fields with the number and the time of the frame, if there are any. If the number (or, without numbers, the
+ * time) is not that of the current frame, ends the current frame first. */
 static int take_frame(struct table *t, char *const *words)
 {
     double number, time;

@@ -52,8 +52,8 @@ static int take_whole(const struct table *t, int k, const char *word, uint64_t *
     return 0;
 }
 
-/* Warns once if `whole` is not exact as a double, in which it is stored because its column also has numbers that are
- * not whole. */
+/* Warns once if `whole` is not exact as a double. A column of whole numbers is stored as doubles if it also has numbers
+ * that are not whole. */
 static void warn_rounded(const struct table *t, const struct field *f, uint64_t whole)
 {
     static bool said;

@@ -12,7 +12,7 @@ struct text_dialect {
      * fields of each line. */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
-    const char *fields;                 /* fields of a line, if no line names them; NULL: a line must name them */
+    const char *fields; /* fields of every line; NULL: names in the file or a default set the fields */
     const char *more_fields;            /* fields of lines that have one value more than `fields`; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
@@ -46,7 +46,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
-/* Writes value `at` of a column. Real values are multiplied by factor. */
+/* Writes the value with index `at` of a column, as the functions above do. Real values are multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
 /* Writes a number such as 0.00123, 12.3 or 12300 from its digits. The place value of the first digit is 10^exponent.
@@ -130,7 +130,7 @@ struct table {
 /* Makes columns from t->fields. Fails unless each vector with a known name is complete, each field occurs once, and the
  * columns that every stream needs exist. */
 int table_layout(struct table *t);
-/* Converts `word`, the text of field k, to a number. */
+/* Sets *value to the number in `word`, the text of field k. */
 int table_take_real(const struct table *t, int k, const char *word, double *value);
 /* Stores `word`, the text of field k, in the column of the field, for body t->n. */
 int table_take_value(struct table *t, int k, const char *word);

@@ -340,7 +340,7 @@ static int parse_line(struct source *s)
 {
     const size_t length = strlen(s->dialect->comment);
     char *first = s->in.text + strspn(s->in.text, blanks);
-    /* nbconv ends each line of a text with our header by a newline. If the newline is missing, the last line is
+    /* nbconv ends each line of a text with a stream's header by a newline. If the newline is missing, the last line is
      * truncated. */
     if (s->table.has_header && s->in.unfinished)
         return nb_fail("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.file.name,

@@ -1,14 +1,14 @@
-/* tipsy.h - TIPSY's binary file, read and written: a header, then the bodies, gas first, then dark matter, then stars.
+/* tipsy.h - reads and writes TIPSY's binary file: a header, then the bodies: gas first, then dark matter, then stars.
  * Each body is a record of f4 numbers. G is 1.
  *
- *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding, missing in old files: 32 or 28 bytes
- *   gas     mass x y z vx vy vz density temperature eps metals phi          48 bytes
- *   dark    mass x y z vx vy vz eps phi                                     36 bytes
- *   star    mass x y z vx vy vz metals formation_time eps phi               44 bytes
+ *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding   32 bytes; old files: 28, no padding
+ *   gas     mass x y z vx vy vz density temperature eps metals phi            48 bytes
+ *   dark    mass x y z vx vy vz eps phi                                       36 bytes
+ *   star    mass x y z vx vy vz metals formation_time eps phi                 44 bytes
  *
- * Two types of text files lie in the same folder. NAME.param has lines `key = value`, of which dMsolUnit and dKpcUnit
- * give the units. FILE.iord and similar files are arrays of one number for each body: the number of bodies, then one
- * line each. */
+ * Two types of text files can lie in the same folder. NAME.param has lines `key = value`: the keys dMsolUnit and
+ * dKpcUnit give the units. FILE.iord and similar files contain the number of bodies, and then one number for each body,
+ * each on its own line. */
 #pragma once
 
 #include "nbconv/input.h"

@@ -58,9 +58,8 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
 }
 
 /* Returns the number of bytes of the header. Old files have no padding at its end. The size of the file shows whether
- * the header has padding. The size of a pipe is unknown: there the header has padding if the next four bytes are 0.
- * Returns -1 after nb_fail for files of more than 2^31 bodies, whose padding contains the upper bits of the numbers of
- * bodies. */
+ * the header has padding; in a pipe, it has padding if the next four bytes are 0. Returns -1 after nb_fail if there is
+ * padding that is not 0: it contains the upper bits of the numbers of bodies if these exceed 2^31. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -158,7 +157,7 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Adds the columns of accompanying files. If no such file has the components, sets them from the families. */
+/* Adds the columns of accompanying files. If these files do not give the components, sets them from the families. */
 static int add_beside(struct source *s)
 {
     static const int family_types[TIPSY_FAMILIES] = {0, 1, 4};

@@ -57,9 +57,9 @@ struct outline {
 #define OUTLINE_NAMES      "naca and 4 or 5 digits (Jacobs, Ward & Pinkerton 1933; 1935), cylinder, plate, wedge, none"
 #define OUTLINE_POINTS_MAX 10000
 
-/* Returns the outline that --airfoil gives. If `airfoil` is the name of a profile, returns this profile, with `points`
- * sides if it is curved. Otherwise reads a file with two columns. Dies (usage) if there is neither such a profile nor
- * such a file, and with exit status 1 if the file is invalid. */
+/* Returns the outline for `airfoil`, the value of --airfoil: the name of a profile or else of a file with two columns.
+ * `points` is the number of sides of curved profiles. Dies (usage) if there is neither such a profile nor such a file.
+ * Dies with exit status 1 if the file is invalid. */
 struct outline outline_find(const char *airfoil, int points);
 
 /* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
@@ -86,8 +86,8 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness with which a wall stops a disk of mean radius and speed `fastest` when the disk is as deep in
- * the wall as its radius. */
+/* Returns the stiffness of a wall that stops a disk of mean radius and speed `fastest` when the disk has entered the
+ * wall by its radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Makes the plan: sets stiffness and damping, checks the scene and places the disks. The stiffness is

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Half of the width of the hourglass, and the height of each of its two chambers, both in widths of the hourglass. The
- * height includes the slopes to the hole. */
+/* Half of the width of the hourglass, and the height of each of its two chambers, including the slopes to the hole.
+ * Both are in widths of the hourglass. */
 #define HALF   0.5
 #define HEIGHT 1.5
 #define SLOPES 0.5 /* height at which the slopes to the hole begin, in widths of the glass */

@@ -216,8 +216,8 @@ static void forget_spans(struct lattice *l)
     free(l->spans.span);
 }
 
-/* Makes rows whose height is about the distance of disks in a row, the square root of the free area per disk. The free
- * area itself depends on the height of the rows. So both are iterated. */
+/* The height of a row is about the distance of disks in the row, the square root of the free area per disk. The free
+ * area depends on the height of the rows. So both are computed in turn, three times. */
 void lattice_make(struct lattice *l, const struct nb_scene *scene)
 {
     double room = (l->high[0] - l->low[0]) * (l->high[1] - l->low[1]), total = 0;

@@ -63,7 +63,8 @@ static void take_lines(struct points *p, FILE *in)
         die("%s: cannot be read: %s", p->path, strerror(errno));
 }
 
-/* Converts Lednicer's order to Selig's order: the upper side reversed, then the lower side without the common point. */
+/* Converts Lednicer's order to Selig's order: the upper side reversed, then the lower side without its first point. The
+ * last point of the reversed upper side is the same point, the leading edge. */
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];

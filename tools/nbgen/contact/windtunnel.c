@@ -18,7 +18,7 @@
 static struct {
     const char *airfoil;
     double alpha_deg, fraction, restitution;
-    double reserve; /* ratio (disks in the reserve) / (other disks); below 0: usual_reserve */
+    double reserve; /* ratio (disks in the reserve) / (other disks); negative: use usual_reserve */
     int points;
     int periodic;
 } parameters = {.airfoil = "naca0012", .fraction = 0.1, .restitution = 1, .reserve = -1, .points = 200};
@@ -116,9 +116,10 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the largest fraction of the tunnel's height that a body may block so that a supersonic flow can start. At the
- * start there is a shock ahead of the body. The gas behind the shock must flow past the body at most at the speed of
- * sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, for two degrees of freedom. */
+/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
+ * can start. At the start there is a shock ahead of the body. The gas behind the shock must flow past the body at most
+ * at the speed of sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, for two degrees
+ * of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */

@@ -68,8 +68,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed, and must not depend
- * on the number of bodies, as the softening does. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed. It must not depend on
+ * the number of bodies, but the softening does. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -127,9 +127,9 @@ static void find_units(struct galaxy *g)
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo is
- * such that HALO_SHARE of the n bodies are in the halo, but at most HALO_WEIGHT. With fewer than HALO_MANY bodies it
- * may be larger: the halo is noisy anyway, and more bodies in the disk are useful. */
+/* Sets the weights that are not given. The default weight is 1 except for the halo, whose default weight is such that
+ * HALO_SHARE of the n bodies are in the halo. The halo's weight is at most HALO_WEIGHT, or more with fewer than
+ * HALO_MANY bodies: the halo is noisy anyway, and more bodies in the disk are useful. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -182,9 +182,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns -d/da of r^2 times the attraction at r of a shell of mass 1 and radius a. For a spherical mass distribution
- * with mass(a) within radius a, r^2 times the softened attraction at r is the integral over a of mass(a) times this
- * weight. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* The softened attraction at r of a sphere with mass(a) within radius a, times r^2, is the integral over a of mass(a)
+ * times the weight that this function returns. The weight is -d/da of r^2 times the attraction at r of a shell of mass 1
+ * and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -332,11 +332,11 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Maximum factor by which the step is longer with many bodies (bench/steps.sh). */
 #define LONGER 1.4
 
-/* Sets g->step to the smaller of two limits. One is the step for the shortest period in the softened field
- * (gen_step_period), longer by up to LONGER if there are many bodies. The other is the time in which a body of speed 1
- * moves by two thirds of the softening length, or passage_step if this is shorter. With many bodies the second limit is
- * raised to 1.5 times the step of nb_step_softened if this is longer. The factor is 1.5 because few bodies of a galaxy
- * are where the attraction is largest. */
+/* Sets g->step to the smaller of two limits:
+ *  - the step for the shortest period in the softened field (gen_step_period), longer by up to LONGER with many bodies;
+ *  - the time in which a body of speed 1 moves by two thirds of the softening length, or passage_step if that is
+ *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. The factor is 1.5 because
+ *    few bodies of a galaxy are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

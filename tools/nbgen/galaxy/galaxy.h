@@ -1,8 +1,8 @@
 /* galaxy.h - a galaxy of spherical components and disks in mutual equilibrium, for models of one or more galaxies.
  *
- * Units of a galaxy: G = 1. The disk's scale length and the circular speed in the plane at 2.2 scale lengths, without
- * softening, are 1. Without a disk the scale radius of the bulge is used, without a disk and a bulge the scale radius
- * of the halo. */
+ * Units of a galaxy: G = 1, the unit of length is the scale length of the disk, and the circular speed in the plane at
+ * 2.2 units of length, without softening, is 1. If there is no disk, the unit of length is the scale radius of the
+ * bulge. If there is no bulge either, it is the scale radius of the halo. */
 #pragma once
 
 #include "nbgen/galaxy/orbits.h"
@@ -11,7 +11,7 @@
 #include "nbgen/sphere/sphere.h"
 
 /* The softened attraction (G = 1) of the spherical components, or of all components as if disks were spherical. It is
- * stored as the mass of a central point that would have the same attraction at r. */
+ * stored as a function mass(r): a central point of this mass would have the same attraction at r. */
 struct field {
     struct numeric_spline *log_mass; /* log(mass) as a function of log(r); NULL: only the central point has mass */
     double point, softening;         /* mass and softening of the point in the centre */

@@ -59,8 +59,8 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* Sets *value to of[c], the argument of an option, if the option was given (of[c] is not 0). Then dies (usage) if
- * component c does not exist, because the option would have no effect. */
+/* If the option whose argument is of[c] was given (not 0), sets *value to of[c]. Dies (usage) if component c does not
+ * exist, because the option would then have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)

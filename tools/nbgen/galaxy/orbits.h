@@ -1,24 +1,28 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
- * In the plane the distribution function is that of Shu (1969). A star has the angular momentum L of the circular orbit
- * at its guiding radius x. Its energy is the energy of the circular orbit plus an excess, which is exponentially
- * distributed with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither
- * heats nor drifts at the start, however hot it is. For given x the radial velocity is normal with dispersion sigma(x)
- * at any R, and R has the density exp(-(effective potential(R) - effective potential(x)) / sigma^2). The number of
- * stars at x and sigma(x) are chosen to give the wanted surface density and radial dispersion (as in Dehnen 1999, here
- * with Lucy's 1974 iteration).
+ * In the plane the distribution function is that of Shu (1969). A star has the angular momentum of the circular orbit at
+ * its guiding radius x. Its energy is the energy of this circular orbit plus an exponentially distributed excess with
+ * mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor drifts
+ * at the start, however hot it is. For given x:
+ *   - the radial velocity is normal with dispersion sigma(x) at any R;
+ *   - R has the density exp(-(effective potential(R) - effective potential(x)) / sigma^2).
+ * The number of stars at x and sigma(x) are chosen to give the wanted surface density and radial dispersion (as in
+ * Dehnen 1999, here with Lucy's 1974 iteration).
  *
- * The vertical motion of a star is drawn at its apocentre in the plane, with a random phase. Consider stars with the
- * same energy in the plane. Their vertical actions, divided by a factor, are distributed as in the sech^2 layer at the
- * radius of the circular orbit of this energy (Abel's inversion). The star's orbit is then integrated in the smooth
- * field of all components ("the star is carried") for a random fraction of its way from apocentre to pericentre. So
- * both phases are uniform, without an assumption on how the motions couple, and phase mixing changes nothing. Stars
- * with large radial oscillations near the centre exchange energy between the two motions, so they are carried for up to
- * three radial periods more. The factors are fitted such that the rms height is that of sech^2(z / height) at all R.
+ * The vertical motion of a star is drawn as follows:
+ *   - The star is at its apocentre in the plane. Its vertical phase is random.
+ *   - Its vertical action is drawn from that of the sech^2 layer at the radius of the circular orbit with the star's
+ *     energy in the plane (Abel's inversion), and multiplied by a factor. The factors are fitted so that the rms height
+ *     at all R is that of sech^2(z / height).
+ *   - The star's orbit is integrated in the smooth field of all components ("the star is carried") for a random fraction
+ *     of its way from apocentre to pericentre. So both phases are uniform, without an assumption on how the motions
+ *     couple, and phase mixing changes nothing.
+ *   - Stars with large radial oscillations near the centre exchange energy between the two motions. So they are carried
+ *     for up to three radial periods more.
  *
- * Tests with the disk of milkyway in the smooth field for five rotations: if heights are drawn at R and stars are not
- * carried, the disk thickens by 9 % within a rotation. If a formula gives the heights of a star as a function of R, the
- * disk thickens by 4.6 % in all, and by 20 % in the outer disk. With carried stars it thickens by 0.5 %. */
+ * Tests with the disk of milkyway in the smooth field for five rotations: with carried stars the disk thickens by 0.5 %.
+ * If heights are drawn at R and stars are not carried, it thickens by 9 % within a rotation. If a formula gives the
+ * heights of a star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -166,11 +170,11 @@ void orbits_find_actions(struct orbits *o);
 /* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars of a sech^2 layer at R. */
 double orbits_action(const struct orbits *o, double R, double rarity);
 /* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are one
- * oscillation, which begins in the plane and upwards. */
+ * oscillation. At phase 0 the star is in the plane and moves upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
-/* Computes the positions and velocities, at `count` evenly spaced phases of its orbit, of the star that orbits_draw()
- * draws from the uniform numbers u and the normal numbers g. The azimuths have no meaning. */
+/* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and
+ * velocities at `count` evenly spaced phases of its orbit. The azimuths have no meaning. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 

@@ -64,7 +64,7 @@ struct start {
 /* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
 #define WIDE 1.6
-/* Maximum number of radial periods for which the orbit of such a star is integrated, for phase mixing. */
+/* Maximum number of radial periods for which the orbit of a star above WIDE is integrated, for phase mixing. */
 #define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])

@@ -164,8 +164,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if the preset's lengths are used and --scale is missing, unless the units are code units. In code units
- * the disk has the scale length 1. In other units, the preset's lengths would be taken as kpc or AU. */
+/* Dies (usage) if the preset's lengths are used, --scale is missing and the units are not code units. The preset's
+ * lengths would then be taken as kpc or AU. In code units the disk has the scale length 1. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);

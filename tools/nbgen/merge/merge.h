@@ -11,7 +11,7 @@ struct merge_input {
     double pos[3], vel[3]; /* position and velocity of the input's centre of mass, as read */
     /* Harmonic mean, weighted by mass, of sqrt(distance^2 + softening^2), with distances from the centre of mass. */
     double radius;
-    uint8_t galaxy[256]; /* galaxy[g]: number that galaxy g of the input has in the output */
+    uint8_t galaxy[256]; /* galaxy[g]: number in the output for galaxy g of the input */
     struct orbit_plane plane;
     struct encounter_place place; /* place of the input's centre in the output */
 };

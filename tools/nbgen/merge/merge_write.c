@@ -7,8 +7,8 @@
 /* Writes the values of bodies [i0, i1) of an input to `out`. c is NULL if the input does not have the column. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
-/* Copies values that are not real. Of the columns with such values, only `component` may be missing: it is then
- * NB_OTHER. */
+/* Copies values that are not real numbers. If the input lacks the column, which is possible only for `component`, writes
+ * NB_OTHER for each body. */
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     (void)in;
@@ -25,7 +25,7 @@ static void get_galaxy(const struct merge_input *in, const struct nb_column *c, 
         galaxy[i - i0] = in->galaxy[c ? ((const uint8_t *)c->data)[i] : 0];
 }
 
-/* Writes the id of each body in the input, or its index if the input has no ids. */
+/* Writes the id that each body has in the input, or its index if the input has no ids. */
 static void get_parent(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     const struct nb_column *id = nb_bodies_find(&in->bodies, "id");
@@ -35,7 +35,7 @@ static void get_parent(const struct merge_input *in, const struct nb_column *c, 
         parent[i - i0] = id ? ((const uint64_t *)id->data)[i] : i;
 }
 
-/* Writes real values. Of the real columns, only `softening` may be missing: the values are then those of the header. */
+/* Writes real values. If the input lacks the column, which is possible only for `softening`, writes the header's value. */
 static void get_real(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     double *values = out;
