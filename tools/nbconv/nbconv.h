@@ -122,8 +122,8 @@ struct conv_physical { /* units in cgs */
 
 /* Computes the stream's units of mass, length and time in cgs, for formats with physical units.
  * If the header gives the sizes of its units, uses these. --length-unit and --mass-unit must agree if they are given.
- * Otherwise (code units) uses both options, which are then needed. The unit of time T follows from the units of length L
- * and mass M and from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
+ * Otherwise (code units) uses both options, which are then needed. The unit of time T follows from the unit of length
+ * L, the unit of mass M and the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
 /* Writes the name of the unit with these powers of M, L and T to `unit`, for example L^2/T^2. nb_unit_powers reads such
  * names. Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */

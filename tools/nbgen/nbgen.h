@@ -90,8 +90,8 @@ struct gen_plan {
 
 /* ---- functions that parse the values of models' options (tool_take). They store a double if not noted ---- */
 
-/* Take a number above 0 in a limited range: squares of masses and cubes of lengths do not overflow, and the sum of two
- * masses with this ratio contains digits of the smaller mass in double precision. */
+/* Take a number above 0. Its range is limited so that squares of masses and cubes of lengths do not overflow, and so
+ * that the sum of two masses with this ratio contains digits of the smaller mass in double precision. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -157,7 +157,7 @@ struct gen_source {
     /* Writes the values of bodies [i0, i1) of a column to `out`, in any thread. Values of real columns are doubles,
      * other values have the type of the column. Not called for ids, which are 0, 1, 2 ... */
     void (*values)(const void *context, int column, uint64_t i0, uint64_t i1, void *out);
-    /* Reports the progress: bodies [i0, i1) of a column are computed. Called for each block. */
+    /* Reports the progress: the values of bodies [i0, i1) of a column have been computed. Called for each block. */
     void (*tell)(const void *context, int column, uint64_t i0, uint64_t i1);
     void (*begin)(void *context, int column); /* called before a column's first block; may be NULL */
 };
@@ -198,13 +198,14 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
-/* Returns the step for a system of mass 1 whose heaviest body has the mass `heaviest`. With softening, it is at most
- * the step of nb_step_softened for `largest`, the largest smooth acceleration. Without softening, or if `heaviest` is
- * above 1e-3, the step also resolves encounters of two of the heaviest bodies. It is then at most a quarter of the
- * softening length divided by the relative speed of the two bodies. They approach with speed `speed` and are
- * accelerated by their attraction. For masses above 1e-3 the step is smaller, because each encounter matters more.
- * Without softening, the distance of 90-degree deflections replaces the softening length, so that closer encounters are
- * not resolved. If all bodies are light (GEN_LIGHT), radius / 100 replaces the softening length. */
+/* Returns the step for a system of mass 1 whose heaviest body has the mass `heaviest`.
+ *  - With softening, it is at most the step of nb_step_softened for `largest`, the largest smooth acceleration.
+ *  - Without softening, or if `heaviest` is above 1e-3, it is at most the step that resolves encounters of two of the
+ *    heaviest bodies: a quarter of the softening length divided by their relative speed. The bodies approach with the
+ *    speed `speed` and are accelerated by their attraction. For masses above 1e-3 this limit is smaller, because each
+ *    encounter matters more.
+ *  - Without softening, the impact parameter of 90-degree deflections replaces the softening length: closer encounters
+ *    are not resolved. If all bodies are light (GEN_LIGHT), radius / 100 replaces the softening length. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
  * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */

@@ -22,7 +22,7 @@ double numeric_spline_integral(const struct numeric_spline *s, double a, double 
 void numeric_spline_free(struct numeric_spline *s); /* NULL is allowed */
 
 /* Integrates dy/dx = f for `size` values y from x to `end`, with relative and absolute error `tolerance` (Prince &
- * Dormand 8(9)). y contains the initial values, and then the final values. */
+ * Dormand 8(9)). The initial values in y are replaced by the values at `end`. */
 typedef void numeric_slopes(double x, const double *y, double *slopes, const void *context);
 void numeric_solve(numeric_slopes *f, const void *context, size_t size, double x, double end, double *y,
                    double tolerance);

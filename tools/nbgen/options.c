@@ -96,7 +96,7 @@ const struct tool_option *gen_options(const struct gen_model *m)
     return table;
 }
 
-/* Returns 10000 as "10k". */
+/* Returns n as text, whole thousands with a k: 10000 as "10k". */
 static const char *count_text(uint64_t n)
 {
     static char text[32];
@@ -157,8 +157,8 @@ static bool has_shared(const struct gen_model *m, int k)
 void gen_parse(const struct gen_model *m, const char *about, int argc, char **argv)
 {
     static struct tool_syntax syntax;
-    /* Both tables are in the array `table`: the model's own options, an empty entry that ends `own`, and the shared
-     * options. */
+    /* The array `table` contains two tables: `own`, the model's own options with an empty entry at its end, and
+     * `behind`, the shared options. */
     const struct tool_option *own = gen_options(m), *behind = &table[++row_count];
     syntax = (struct tool_syntax){
         .operands = m->operands,

@@ -8,8 +8,8 @@ void orbit_state(double gm, double q, double e, double nu, double pos[3], double
 /* Returns the true anomaly, in [-pi, 0], at which a body on its way in passes the distance r >= q > 0. Returns NAN if
  * it never does. For a circular orbit with r = q it is -0. */
 double orbit_anomaly_in(double q, double e, double r);
-/* Returns the time from pericentre to true anomaly nu in (-pi, pi), negative before it. For an ellipse -pi and pi are
- * allowed too. */
+/* Returns the time from pericentre to true anomaly nu in (-pi, pi): negative if nu is negative. For an ellipse -pi and
+ * pi are allowed too. */
 double orbit_time(double gm, double q, double e, double nu);
 /* Returns the true anomaly for the mean anomaly of an ellipse, in radians (Kepler's equation, by Newton's method). */
 double orbit_true_anomaly(double mean_anomaly, double e);

@@ -118,8 +118,8 @@ static void check_inlet(const struct nb_scene *s)
 
 /* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
  * can start. At the start there is a shock ahead of the body. The gas behind the shock must flow past the body at most
- * at the speed of sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, for two degrees
- * of freedom. */
+ * at the speed of sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, because disks
+ * have two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */

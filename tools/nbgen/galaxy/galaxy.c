@@ -183,8 +183,8 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 #define FIELD_ROWS 400
 
 /* The softened attraction at r of a sphere with mass(a) within radius a, times r^2, is the integral over a of mass(a)
- * times the weight that this function returns. The weight is -d/da of r^2 times the attraction at r of a shell of mass 1
- * and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+ * times the weight that this function returns. The weight is -d/da of r^2 times the attraction at r of a shell of mass
+ * 1 and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);

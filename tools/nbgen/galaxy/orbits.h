@@ -1,9 +1,9 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
- * In the plane the distribution function is that of Shu (1969). A star has the angular momentum of the circular orbit at
- * its guiding radius x. Its energy is the energy of this circular orbit plus an exponentially distributed excess with
- * mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor drifts
- * at the start, however hot it is. For given x:
+ * In the plane the distribution function is that of Shu (1969). A star has the angular momentum of the circular orbit
+ * at its guiding radius x. Its energy is the energy of this circular orbit plus an exponentially distributed excess
+ * with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor
+ * drifts at the start, however hot it is. For given x:
  *   - the radial velocity is normal with dispersion sigma(x) at any R;
  *   - R has the density exp(-(effective potential(R) - effective potential(x)) / sigma^2).
  * The number of stars at x and sigma(x) are chosen to give the wanted surface density and radial dispersion (as in
@@ -14,15 +14,15 @@
  *   - Its vertical action is drawn from that of the sech^2 layer at the radius of the circular orbit with the star's
  *     energy in the plane (Abel's inversion), and multiplied by a factor. The factors are fitted so that the rms height
  *     at all R is that of sech^2(z / height).
- *   - The star's orbit is integrated in the smooth field of all components ("the star is carried") for a random fraction
- *     of its way from apocentre to pericentre. So both phases are uniform, without an assumption on how the motions
- *     couple, and phase mixing changes nothing.
+ *   - The star's orbit is integrated in the smooth field of all components ("the star is carried") for a random
+ *     fraction of its way from apocentre to pericentre. So both phases are uniform, without an assumption on how the
+ *     motions couple, and phase mixing changes nothing.
  *   - Stars with large radial oscillations near the centre exchange energy between the two motions. So they are carried
  *     for up to three radial periods more.
  *
- * Tests with the disk of milkyway in the smooth field for five rotations: with carried stars the disk thickens by 0.5 %.
- * If heights are drawn at R and stars are not carried, it thickens by 9 % within a rotation. If a formula gives the
- * heights of a star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
+ * Tests with the disk of milkyway in the smooth field for five rotations: with carried stars the disk thickens by
+ * 0.5 %. If heights are drawn at R and stars are not carried, it thickens by 9 % within a rotation. If a formula gives
+ * the heights of a star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
 #pragma once
 
 #include "nbgen/numeric.h"

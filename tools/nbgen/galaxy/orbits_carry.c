@@ -130,8 +130,8 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* Integrates to the next point where the radial velocity is 0. Ignores such points before half of the time `usual`: near
- * its apocentre, a star high above the plane may first turn outwards because of its vertical motion. */
+/* Integrates to the next point where the radial velocity is 0. Ignores such points before half of the time `usual`:
+ * near its apocentre, a star high above the plane may first turn outwards because of its vertical motion. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
     struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};

@@ -69,8 +69,8 @@ static double passage_step(const struct merge *m)
     return 0.02 * distance / sqrt(gm * (1 + m->orbit.eccentricity) / distance);
 }
 
-/* Returns the input's time step, or 0 if the input has none. If the output's softening, `softening`, is smaller than the
- * input's, reduces the step in proportion, because encounters are then shorter. */
+/* Returns the input's time step, or 0 if the input has none. If `softening`, the output's softening, is smaller than
+ * the input's, reduces the step in proportion, because encounters are then shorter. */
 static double own_step(const struct nb_meta *own, double softening)
 {
     return softening < own->softening ? own->dt * softening / own->softening : own->dt;

@@ -7,8 +7,8 @@
 /* Writes the values of bodies [i0, i1) of an input to `out`. c is NULL if the input does not have the column. */
 typedef void get_values(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out);
 
-/* Copies values that are not real numbers. If the input lacks the column, which is possible only for `component`, writes
- * NB_OTHER for each body. */
+/* Copies values that are not real numbers. If the input lacks the column, which is possible only for `component`,
+ * writes NB_OTHER for each body. */
 static void get_bytes(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     (void)in;
@@ -35,7 +35,8 @@ static void get_parent(const struct merge_input *in, const struct nb_column *c, 
         parent[i - i0] = id ? ((const uint64_t *)id->data)[i] : i;
 }
 
-/* Writes real values. If the input lacks the column, which is possible only for `softening`, writes the header's value. */
+/* Writes real values. If the input lacks the column, which is possible only for `softening`, writes the softening in
+ * the input's header. */
 static void get_real(const struct merge_input *in, const struct nb_column *c, uint64_t i0, uint64_t i1, void *out)
 {
     double *values = out;

@@ -1,16 +1,17 @@
 /* encounters.c - presets of encounters. Numbers are from the papers named, unless marked as ours. The galaxies are our
- * own models. Parabolic orbits are orbits of extended galaxies, so that the two galaxies fall back to each other. The
- * argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses the
- * disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy. For
- * the second, which sees the other on the opposite side, it is at -omega. */
+ * own models. On parabolic orbits they count as extended (ENCOUNTER_EXTENDED), so that they fall back to each other.
+ *
+ * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
+ * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy.
+ * For the second, which sees the other on the opposite side, it is at -omega. */
 #include "nbgen/galaxy/galaxy.h"
 #include "pair.h"
 
 #include <math.h>
 
 const struct encounter_preset encounter_presets[] = {
-    /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both. Orbit of Karl et al. (2010): e = 0.96.
-     * The pericentre is the sum of both scale lengths, 2. The ratio of separation and pericentre is the paper's. */
+    /* Angles of Toomre & Toomre (1972, fig. 23): i = 60, omega = -30 for both galaxies. e = 0.96 and the ratio of
+     * separation and pericentre are those of Karl et al. (2010). The pericentre is the sum of both scale lengths, 2. */
     {
         .name = "antennae",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -61,9 +62,11 @@ const struct encounter_preset encounter_presets[] = {
     /* From the position and velocity of M31 in the frame of the Milky Way (van der Marel et al. 2012, II: 774 kpc,
      * -109.3 and 17.0 km/s) and the total mass of these two galaxies, 1.88e12 Msun. The Milky Way's spin points to its
      * south pole. That of M31 points to l = 241, b = -30 (i = 77.5, position angle 37.7 degrees, north-west nearer,
-     * north-east receding). A scale length is 2.6 kpc. In runs with 6000 and 8000 bodies they pass at 15 kpc after 4.2
-     * Gyr and have merged after 5.6 Gyr. Van der Marel et al. (2012, III) find 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and
-     * 5.86 (+1.61 -0.72) Gyr with all uncertainties, M33 and 3.2e12 Msun. */
+     * north-east receding). A scale length is 2.6 kpc.
+     *
+     * In runs with 6000 and 8000 bodies the galaxies pass at 15 kpc after 4.2 Gyr and have merged after 5.6 Gyr. Van
+     * der Marel et al. (2012, III) find 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and 5.86 (+1.61 -0.72) Gyr with all
+     * uncertainties, M33 and 3.2e12 Msun. */
     [ENCOUNTER_LOCAL] =
         {
             .name = "milkyway-m31",

@@ -77,8 +77,8 @@ struct motion {
     double energy, momentum;
 };
 
-/* Minimum of apocentre / pericentre - 1. The energy is computed from the difference of the potentials at these
- * distances, so the distances must differ. */
+/* Minimum of (apocentre / pericentre) - 1. The energy is computed from the difference of the potentials at apocentre
+ * and pericentre, so these distances must differ. */
 #define CIRCLE 1e-4
 
 /* Computes energy and angular momentum from the potentials at the turning points. If there is no such orbit, the

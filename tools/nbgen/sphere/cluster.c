@@ -106,8 +106,8 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
-/* Returns the orbit of binary k with these masses of its stars. u has two random numbers that are not used
- * elsewhere. */
+/* Returns the orbit of binary k, whose stars have the masses `first` and `second`. u has two random numbers that are
+ * not used elsewhere. */
 static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
 {
     if (parameters.periods == PERIODS_FLAT)
@@ -134,8 +134,8 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* Computes n <= GEN_TOGETHER bodies from i0 on. Bodies 2 k and 2 k + 1 are mirrored at the centre (quiet start) or form
- * a binary. */
+/* Computes n <= GEN_TOGETHER bodies from i0 on. Bodies 2 k and 2 k + 1 are mirror images about the centre (quiet start)
+ * or form a binary. */
 static void make_twos(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];

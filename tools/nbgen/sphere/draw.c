@@ -1,12 +1,12 @@
 /* draw.c - draws the bodies of a sphere. The radius of a body encloses a random fraction of the mass. For the speed, an
- * energy is drawn from f, and is accepted with a probability that depends on the speed at this radius. The only
- * approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of the distance between
- * neighbouring nodes. */
+ * energy is drawn from the distribution function f, and is accepted with a probability that depends on the speed at
+ * this radius. The only approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of
+ * the distance between neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
 
-/* Limits the slope at a node so that the cubic does not overshoot. `rise` is the difference of its end values. */
+/* Limits the slope of a cubic at a node so that the cubic does not overshoot. `rise`: its last value minus its first. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -52,8 +52,8 @@ static struct level level_of(const struct sphere_node *node)
     return (struct level){node->psi, node->fallen};
 }
 
-/* Returns the energy up to which the integral of f is `below`. This energy must be that of the potential at the radius
- * of node `node` or farther out. */
+/* Returns the energy E for which the integral of f from 0 to E is `below`. E must be at most the potential psi at node
+ * `node`. */
 static struct level find_level(const struct sphere *s, double below, uint32_t node)
 {
     const struct sphere_node *last = &s->nodes[s->n - 1];

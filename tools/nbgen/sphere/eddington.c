@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Returns dy/di at node i by central differences, exact for polynomials of degree 8. */
+/* Returns dy/di at the node to which y points, by central differences, exact for polynomials of degree 8. */
 static double difference(const double *y)
 {
     return (4. / 5) * (y[1] - y[-1]) - (1. / 5) * (y[2] - y[-2]) + (4. / 105) * (y[3] - y[-3]) -

@@ -58,8 +58,8 @@ const struct emden *emden_make(double w0)
     double top = isinf(w0) ? 0 : w0, depth = isinf(w0) ? DEEPEST : w0, s = NEAREST * depth;
     double r = sqrt(s / 1.5), y[2] = {log(r), log(r * r * r / 3)};
     e->nodes[0] = make_node(e, top - s, y);
-    /* Half of the nodes are at depths in equal ratios, up to 1/20 of the total depth. The other half are at depths in
-     * equal steps. */
+    /* Half of the nodes are at depths with a constant ratio, up to 1/20 of the total depth. The other half are at
+     * depths with a constant difference. */
     for (int k = 1; k < NODES; k++) {
         double to = k < NODES / 2 ? depth * NEAREST * pow(0.05 / NEAREST, k / (NODES / 2 - 1.))
                                   : depth * (0.05 + 0.95 * (k - NODES / 2 + 1) / (NODES / 2));

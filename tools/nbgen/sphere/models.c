@@ -1,4 +1,4 @@
-/* models.c - the models that are one sphere with a distribution function. Each is a density or a family of
+/* models.c - the models that are one sphere with a distribution function. Each model is a density or a family of
  * densities. */
 #include "cluster.h"
 

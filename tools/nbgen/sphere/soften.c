@@ -46,8 +46,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand over t, for the shell of radius r + softening * sinh(t). With this variable, the points of
- * integration near r, where the attraction of shells changes, are about a softening length apart. */
+/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). With the variable t, the
+ * points of integration near r, where the attraction of shells changes, are about a softening length apart. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;

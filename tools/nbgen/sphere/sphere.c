@@ -56,7 +56,7 @@ struct cell {
     const struct sphere_pull *pull;
 };
 
-/* Returns -dPsi/dy = mass / r^2 dr/dy. */
+/* Returns -dPsi/dy = (mass / r^2) * dr/dy. */
 static double pressure(double y, const void *context)
 {
     const struct cell *c = context;

@@ -12,8 +12,8 @@ struct sphere_density {
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
     double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
-    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond it, f is the
-     * distribution function of the entire density. */
+    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond it, the
+     * distribution function is that of the entire density. */
     double limit;
 };
 
