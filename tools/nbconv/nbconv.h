@@ -1,4 +1,4 @@
-/* nbconv.h - converts between streams and other file formats: table of formats, options, units and types of particles.
+/* nbconv.h - what the files of nbconv share: table of formats, options, units and types of particles.
  *
  * A format is an entry in formats.c with an importer and an exporter. Functions that return int or a pointer return -1
  * or NULL after nb_fail, unless noted; main.c ends the program. */
@@ -12,11 +12,11 @@ struct conv_options {
     const char *from_name, *to_name; /* names of the formats, as given or guessed */
     const char *input;               /* name of the first input file; NULL: stdin */
     const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
-    enum nb_type store; /* type of the real columns in the written stream: NB_F32 or NB_F64 */
+    enum nb_type store;              /* type of the real columns in the written stream: NB_F32 or NB_F64 */
     /* --store quad: double precision, with columns for the low parts of positions and velocities */
     bool quad;
     const char *units;           /* value of --units; NULL: not given */
-    struct nb_meta meta; /* values of --G --softening --time --units, for the headers of the written frames */
+    struct nb_meta meta;         /* values of --G --softening --time --units, for the headers of the written frames */
     uint64_t steps;              /* value of --steps */
     double length_cgs, mass_cgs; /* values of --length-unit and --mass-unit in cgs units; 0: not given */
     const char *type_map;        /* value of --type-map; NULL: not given */
@@ -34,7 +34,7 @@ struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
     int64_t frame; /* number of the frame in the input, which a text shows; -1: do not show a number */
-    bool first; /* true: this frame is the first one in `output` */
+    bool first;    /* true: this frame is the first one in `output` */
 };
 
 #define CONV_TABLES_MAX 4
@@ -49,7 +49,7 @@ struct conv_format {
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
-    /* Writes one frame. Returns -1 after nb_fail. A failed write ends the program. */
+    /* Writes one frame. Returns -1 after nb_fail if the format cannot store it. A failed write ends the program. */
     int (*to)(const struct conv_export *e, const struct nb_bodies *b);
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
@@ -76,7 +76,7 @@ extern const struct tool_option conv_endian_options[];   /* --endian native|litt
 extern const struct tool_option conv_steps_options[];    /* --steps */
 /* conv_own_options: options of nbconv itself. conv_store_options: options for every format that is read. */
 extern const struct tool_option conv_own_options[], conv_store_options[];
-extern struct conv_options conv_given; /* values set by these tables */
+extern struct conv_options conv_given; /* values of the options in these tables */
 /* Prints the formats and exits. */
 noreturn void conv_list_formats(bool json);
 void conv_options_name_formats(void); /* lists formats in the help of --from and --to */

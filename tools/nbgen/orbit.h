@@ -6,7 +6,7 @@
  * eccentricity e >= 0. The orbit is in the plane z = 0, anticlockwise, with the pericentre on the x axis. */
 void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3]);
 /* Returns the true anomaly, in [-pi, 0], at which a body on its way in passes the distance r >= q > 0. Returns NAN if
- * it never does. For a circular orbit with r = q it is -0. */
+ * it never does. The anomaly is -0 for a circular orbit with r = q. */
 double orbit_anomaly_in(double q, double e, double r);
 /* Returns the time from pericentre to true anomaly nu in (-pi, pi): negative if nu is negative. For an ellipse -pi and
  * pi are allowed too. */

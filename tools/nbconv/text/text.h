@@ -12,7 +12,7 @@ struct text_dialect {
      * fields of each line. */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
-    const char *fields; /* fields of every line; NULL: names in the file or a default set the fields */
+    const char *fields;                 /* fields of every line; NULL: names in the file or a default set the fields */
     const char *more_fields;            /* fields of lines that have one value more than `fields`; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };

@@ -20,7 +20,7 @@ struct points {
     double (*xy)[2]; /* room for OUTLINE_POINTS_MAX + 1 */
 };
 
-/* Reads two numbers from a line. Returns 1 if the line contains only these, 0 if it is empty or a comment, and -1
+/* Reads two numbers from a line. Returns 1 if the line contains only two numbers, 0 if it is empty or a comment, and -1
  * otherwise. */
 static int two_numbers(const char *line, double xy[2])
 {

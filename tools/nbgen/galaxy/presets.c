@@ -50,8 +50,8 @@ const struct galaxy_shape galaxy_presets[] = {
         .scale = {[GALAXY_BULGE] = 2.29, [GALAXY_HALO] = 57.1},
         .truncation = 4,
     },
-    /* A cold disk that gives three quarters of the attraction at 2.2 scale lengths, without a bulge. It is below the
-     * stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
+    /* A cold disk that gives three quarters of the attraction at 2.2 scale lengths, without a bulge. The disk is below
+     * the stability limit of Efstathiou, Lake & Negroponte (1982), so a bar forms. */
     {
         .name = "disk-dominated",
         .mass = {[GALAXY_DISK] = 6, [GALAXY_HALO] = 43},

@@ -59,8 +59,8 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
     return imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-/* Computes the masses of the two stars of a binary. m[0] is the primary if the distribution of m[1] or of the period
- * depends on the primary's mass. */
+/* Computes the masses of the two stars of a binary. m[0] is the heavier star, the primary, if the distribution of m[1]
+ * or of the period depends on the primary's mass. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];

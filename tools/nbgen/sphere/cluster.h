@@ -101,9 +101,9 @@ double binary_eccentricity(enum binary_periods periods, double primary, double d
  * than on a circular orbit with the shortest period. */
 double binary_shortest(enum binary_periods periods);
 double binary_median(enum binary_periods periods);
-/* binary_is_massive returns whether the mass ratio of a binary with this primary must come from binary_mass_ratio,
- * because the primary is massive. binary_mass_ratio computes (mass of the secondary) / (mass of the primary) from the
- * uniform number u. The secondary has at least the minimum mass of a star. */
+/* binary_is_massive returns whether a binary with this primary has the distributions of massive stars (Sana et al.
+ * 2012). For such a binary, binary_mass_ratio computes (mass of the secondary) / (mass of the primary) from the uniform
+ * number u. The secondary has at least the minimum mass of a star. */
 bool binary_is_massive(enum binary_periods periods, double primary);
 double binary_mass_ratio(double primary, double u);
 /* Computes position and velocity of the second body relative to the first, with phase and orientation from four uniform

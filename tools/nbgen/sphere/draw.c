@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Limits the slope of a cubic at a node so that the cubic does not overshoot. `rise`: its last value minus its first. */
+/* Limits the slope of a cubic at a node so that the cubic does not overshoot. `rise`: its end value minus its start. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;
@@ -144,8 +144,9 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes isotropic velocities anisotropic. f depends on v_radial^2 + (1 + r^2 / radius^2) v_across^2, so velocities are
- * isotropic if v_across is multiplied by sqrt(1 + r^2 / radius^2). Here v_across is divided by this factor. */
+/* Makes isotropic velocities anisotropic. With q = r / anisotropy_radius, f depends on v_radial^2 + (1 + q^2)
+ * v_across^2, so velocities are isotropic if v_across is multiplied by sqrt(1 + q^2). Here v_across is divided by this
+ * factor. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

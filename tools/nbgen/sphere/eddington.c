@@ -1,5 +1,6 @@
 /* eddington.c - the distribution function of a density in a potential: Eddington (1916, MNRAS 76, 572). The anisotropy
- * of Osipkov (1979) and Merritt (1985, AJ 90, 1027) multiplies the density by 1 + r^2 / radius^2. The function is
+ * of Osipkov (1979) and Merritt (1985, AJ 90, 1027) multiplies the density by 1 + r^2 / anisotropy_radius^2. The
+ * function is
  *
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi).
  *

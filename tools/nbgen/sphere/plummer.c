@@ -51,8 +51,8 @@ static void put_velocities(const struct plummer *p, const struct nb_rng *rng, ui
     }
 }
 
-/* Computes radii from M(<r) ~ (1 + a^2/r^2)^(-3/2): with t = M^(1/3), r^2 = a^2 t^2 / (1 - t^2), without cancellation
- * near t = 1. */
+/* Computes the radii that enclose the fractions u of the bodies. M(<r) ~ (1 + a^2/r^2)^(-3/2) gives, with t = M^(1/3),
+ * r^2 = a^2 t^2 / (1 - t^2). The form used here has no cancellation near t = 1. */
 static void find_radii(const struct plummer *p, size_t n, const double *u, double *r)
 {
     double t[GEN_TOGETHER];

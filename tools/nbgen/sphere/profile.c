@@ -25,8 +25,8 @@ static double sech(double x)
     return x < 700 ? 1 / cosh(x) : 0;
 }
 
-/* Returns the factor that truncates the density. It goes to 0 quadratically at the edge, so that f goes to 0 there. It
- * contains the fourth power of x / edge, so that the density changes little inside. */
+/* Returns the factor that truncates the density at x. At the edge it goes to 0 quadratically, so that the distribution
+ * function goes to 0 there. Far inside it is nearly 1, because it depends on the fourth power of x / edge. */
 static double taper(const struct profile *p, double x)
 {
     double q = x / p->edge;
@@ -65,7 +65,7 @@ static double density(double r, const void *context)
     return p->shape.mass / pow(p->shape.scale, 3) * unit(p, r / p->shape.scale);
 }
 
-/* Returns the mass per e-fold of radius, for scale 1. */
+/* Returns the mass per e-fold of radius at radius exp(log_x), for scale 1. */
 static double shell(double log_x, const void *context)
 {
     double x = exp(log_x);

@@ -63,7 +63,7 @@ static double integrate(numeric_function *f, const void *context, double from, d
     return sum;
 }
 
-/* The integral begins INNER e-folds of radius inside r / 2. Mass further inside is treated as a point. */
+/* The integral begins at the radius r / 2 * exp(-INNER). Mass inside this radius is treated as a point. */
 #define INNER 20
 
 static double soft_mass(const struct soft *soft, double r)

@@ -235,8 +235,8 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* ---- interpolation ---- */
 
-/* Returns the last node whose radius is at most r, except for the last node of the sphere, so that there is always a
- * next node. */
+/* Returns the last node whose radius is at most r, but never the last node of the sphere. So there is always a next
+ * node. */
 static const struct sphere_node *node_of(const struct sphere *s, double r)
 {
     uint32_t low = 0, high = s->n - 1;

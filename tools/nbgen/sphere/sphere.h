@@ -36,7 +36,7 @@ struct sphere; /* tables, kept until the tool ends; any number of threads may re
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
-/* Returns the largest acceleration. */
+/* Returns the largest acceleration at any node of the sphere. */
 double sphere_largest_pull(const struct sphere *s);
 /* Returns the potential at r, 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
