@@ -83,8 +83,8 @@ void conv_options_name_formats(void); /* lists formats in the help of --from and
 /* Parses the command line. Dies (usage) on errors. */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
-/* conv_misused marks a failure as an error of the command line, with exit status 2. Use: return
- * conv_misused(nb_fail(...)). It returns its argument. conv_is_misused returns whether a failure was marked. */
+/* conv_misused marks a failure as an error of the command line, with exit status 2, and returns its argument:
+ * return conv_misused(nb_fail(...)). conv_is_misused returns whether a failure was marked. */
 int conv_misused(int failed);
 bool conv_is_misused(void);
 

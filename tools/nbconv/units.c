@@ -103,8 +103,8 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends M, L and T, if their powers have this sign, to the unit that begins at `begin` and ends at `at`. Joins them
- * by "*" if `sign` is 1, or writes "/" before each if `sign` is -1. Returns the new end. */
+/* Appends those of M, L and T whose power has the sign `sign` to the unit that begins at `begin` and ends at `at`.
+ * Joins them by "*" if `sign` is 1, or writes "/" before each if `sign` is -1. Returns the new end. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

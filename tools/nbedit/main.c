@@ -31,8 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Returns whether any input is a pipe. After a signal from the terminal, the program that writes the pipe ends its
- * stream too. */
+/* Returns whether any input is a pipe. A signal from the terminal then also reaches the program that writes the pipe,
+ * which ends its stream. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {

@@ -238,8 +238,8 @@ static int input_of(const struct stack *s, uint64_t place)
     return k;
 }
 
-/* Sets *id to an id that two inputs have, and returns 1. Returns 0 if there is none, or -1 after nb_fail if there is no
- * memory. */
+/* If bodies of two inputs have the same id, sets *id to this id and returns 1. Otherwise returns 0, or -1 after nb_fail
+ * if there is no memory. */
 static int find_collision(const struct stack *s, uint64_t *id)
 {
     struct edit_key *keys;

@@ -1,8 +1,8 @@
 /* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
  * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
- * profile. Heights are normally distributed. Their rms, z0 R / sqrt(R^2 + scale^2), avoids a thick centre and a flaring
- * outer disk. */
+ * profile. Heights are normally distributed. The rms height z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`, avoids a
+ * thick centre and a flaring outer disk. */
 #pragma once
 
 #include "nbgen.h"
@@ -27,8 +27,8 @@ struct disk_shape {
     bool quiet;
 };
 
-/* Values at one radius: mean rotation, velocity dispersions along R, phi and z, and surface density. `frequency` is the
- * larger one of the frequencies of circular motion and of small vertical motion. */
+/* Values at one radius: mean rotation speed, velocity dispersions along R, phi and z, and surface density. `frequency`
+ * is the larger one of the frequencies of circular motion and of small vertical motion. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
     double radius, density, frequency;

@@ -11,8 +11,8 @@ static double inside(double limit, double mean, double deviation)
     return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
 }
 
-/* Returns the expected number of stars that would have a pericentre within r of the central body without softening.
- * These stars have at most the angular momentum of a parabola with pericentre r. */
+/* Returns the expected number of stars whose pericentre would be within r of the central body if there were no
+ * softening. These stars have at most the angular momentum of a parabola with pericentre r. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;

@@ -217,8 +217,8 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 /* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also fills it
  * evenly. Coordinate k of point i is begin[k] + i * step[k] modulo 1. In d dimensions step[k] = 1/g^(k + 1), with g^(d
- * + 1) = g + 1 (Roberts 2018). `begin` is random. The unit of the members is 2^-64, so that the sum has no rounding
- * error. */
+ * + 1) = g + 1 (Roberts 2018). `begin` is random. `begin` and `step` are in units of 2^-64, so that the sum has no
+ * rounding error. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };

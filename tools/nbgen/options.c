@@ -211,7 +211,7 @@ void gen_plan_add(struct gen_plan *plan, struct gen_part part)
 }
 
 /* The total energy must be from 1 / ENERGY_MOST to ENERGY_MOST. The energies of pairs of bodies are much smaller and
- * must be above 1e-308, the smallest double. */
+ * must be above 1e-308, about the smallest normal double. */
 #define ENERGY_MOST 1e270
 
 static void scale_header(struct gen_plan *plan)

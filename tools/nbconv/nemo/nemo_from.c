@@ -129,7 +129,7 @@ static int take_parameter(struct source *s, const struct nemo_item *item)
     return nemo_item_skip(&s->in, item);
 }
 
-/* Passes each item of a set to `take`, up to the end of the set. */
+/* Calls `take` for each item of a set, up to the end of the set. */
 static int each_item(struct source *s, const char *set, int (*take)(struct source *s, const struct nemo_item *item))
 {
     struct nemo_item item;

@@ -19,8 +19,8 @@ static int component_bits(const struct table *t, const char *column)
     return bits;
 }
 
-/* If fields give only one or two components of a vector that has no known name, makes each of them a scalar column,
- * such as NAME_x. */
+/* If the fields give only one or two components of a vector, and the vector has no known name, makes each of these
+ * components a scalar column, such as NAME_x. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {
@@ -127,7 +127,8 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* Skips the field id if the text has a header without a column id: the field is then only the index of the body. */
+/* Lets the field id be skipped if the text has a header and the header has no column id. The field is then only the
+ * index of the body. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)

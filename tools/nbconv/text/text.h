@@ -168,9 +168,9 @@ int table_to_choose(struct table_to *t, const struct conv_options *o, const stru
 void table_to_convert(struct table_column *c, const struct conv_physical *factor);
 /* Prints the names of columns that are not written, unless the user chose the columns. */
 void table_to_say_left(const struct table_to *t, const struct nb_bodies *b);
+#define TABLE_NAMES_BYTES (3 * NB_COLUMNS_MAX * (NB_NAME_MAX + 4))
 /* Sets `names` to a line with the comment sign `comment` (NULL: no sign) and the names of the columns. Uses short names
  * (m x y z vx vy vz) if `brief`, otherwise the names in the stream. */
-#define TABLE_NAMES_BYTES (3 * NB_COLUMNS_MAX * (NB_NAME_MAX + 4))
 void table_to_names(const struct table_to *t, char names[TABLE_NAMES_BYTES], const char *comment, bool brief);
 /* Writes the lines of all bodies. */
 int table_to_write(const struct table_to *t, const struct nb_bodies *b, struct tool_output *output);

@@ -70,10 +70,12 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Parses a comment line. If it is a line of names, sets the fields of the table from it, unless --fields was given.
- * Returns 1, or 0 if it is not a line of names, or -1 after nb_fail. A line of names contains x, y and z. In a header
- * it also contains mass and velocity, because other header lines may mention x, y and z. Fails if a line before the
- * bodies contains x, y and z and also a word that is not a name, because then the meaning of the numbers is unknown. */
+/* Parses a line that may be a line of names. If it is, sets the fields of the table, unless --fields was given. Returns
+ * 1, or 0 if it is not a line of names, or -1 after nb_fail.
+ *
+ * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
+ * mention x, y and z. Fails if a line before the bodies contains x, y and z and also a word that is not a name, because
+ * then the meaning of the numbers is unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -197,7 +199,7 @@ static int parse_body(struct source *s)
 
 /* ---- comments ---- */
 
-/* Begins a new header, after ending the previous frame. */
+/* Ends the previous frame and begins a new header. */
 static int begin_header(struct source *s)
 {
     if (table_end_frame(&s->table))

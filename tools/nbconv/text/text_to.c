@@ -110,8 +110,8 @@ static int put_header(struct sink *s, const struct nb_bodies *view)
     return 0;
 }
 
-/* Returns 1 if the header of `view` equals that of the previous call, except for time and step. Returns 0 if they
- * differ, or -1 after nb_fail. */
+/* Returns 1 if the header of `view` equals the header in the previous call, except for time and step. Returns 0 if it
+ * differs, or -1 after nb_fail. */
 static int is_same_header(const struct nb_bodies *view)
 {
     static char *last;

@@ -198,7 +198,8 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Prints the header values that are not written, except G and time: for these rosetta_to and zeno_to print messages. */
+/* Prints the header values that are not written. Leaves out G and time, for which rosetta_to and zeno_to print
+ * messages. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;

@@ -56,8 +56,8 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
 /* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, keeps it, and fails
  * if it has other units. The new NAME.param gets its final name when `file` gets its final name. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Reads NAME.param, which belongs to the TIPSY file `path`. If it does not exist, reads the only *.param file in its
- * folder. If there is none or several, leaves *u unchanged. */
+/* Reads NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only *.param file
+ * in the folder of `path`. If the folder has none or several, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
@@ -69,7 +69,7 @@ extern const struct tipsy_aside {
  * name. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* Adds column a->column with the values in FILE.EXTENSION to b, if this file exists. `path` is the name of FILE. */
+/* If FILE.EXTENSION exists, adds column a->column with its values to b. `path` is the name of FILE. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
 /* Implement `from` and `to` of struct conv_format. */

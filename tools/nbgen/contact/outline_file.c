@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define LINE_BYTES 1024
-/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio, the points lie on a vertical line and the outline
- * has no chord. */
+/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio, the points count as a vertical line, which has no
+ * chord. */
 #define LEAST_CHORD 1e-6
 
 struct points {

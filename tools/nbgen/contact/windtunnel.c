@@ -95,7 +95,7 @@ static const struct nb_wall *body_of(const struct nb_scene *s)
     return s->wall_count > 0 && s->walls[0].closed ? &s->walls[0] : NULL;
 }
 
-/* Sets extent to the smallest and the largest coordinate of the body along an axis. */
+/* Sets extent to the smallest and the largest coordinate of the body along an axis (0: x, 1: y). */
 static void find_extent(const struct nb_scene *s, int axis, double extent[2])
 {
     const struct nb_wall *body = body_of(s);
@@ -144,10 +144,10 @@ static void warn_of_choking(const struct nb_scene *s)
 }
 
 /* Returns the default reserve, as a fraction of the tunnel's disks. The fraction of the disks that collect at the body
- * is the body's fraction of the tunnel's height, times a factor. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords,
+ * is a factor times the body's fraction of the tunnel's height. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords,
  * the factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow. The default uses a
  * larger factor: 2 plus the drag coefficient in Newtonian flow. This coefficient is the mean of 2 n_x^2 over the
- * frontal height, and is larger for blunt bodies. */
+ * frontal height, where n is the normal of the surface. It is larger for blunt bodies. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
@@ -196,11 +196,13 @@ static void set_dispersion(struct disks *d)
     }
 }
 
-/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. The disks have the
- * diameter d and the mass m; n is their number per area, f the fraction of the area that they cover. The mean free path
- * is 1 / (2 sqrt(2) n d chi). The pair distribution at contact is chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975,
- * Mol. Phys. 30, 971). The viscosity is that of a dilute gas, 1.022 / (2 d) sqrt(m k T / pi) (Gass 1971, J. Chem. Phys.
- * 54, 1898), with k T = m sigma^2. */
+/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. d: diameter of a disk;
+ * m: mass of a disk; n: number of disks per area; f: fraction of the area that the disks cover.
+ *
+ *   pair distribution at contact  chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971)
+ *   mean free path                1 / (2 sqrt(2) n d chi)
+ *   viscosity of a dilute gas     1.022 / (2 d) sqrt(m k T / pi), k T = m sigma^2 (Gass 1971, J. Chem. Phys. 54, 1898)
+ */
 static void tell(const struct disks *d)
 {
     const struct nb_scene *s = &d->scene;

@@ -195,7 +195,7 @@ static double weight(double r, double a, double eps2)
 
 /* Returns r^2 times the softened attraction at r of a spherical mass distribution. `mass` returns the mass within a
  * radius. Integrates over the radii r + eps * sinh(t) in uniform steps of t. These radii are dense near r, and sparse
- * at large distances, where the weight falls as a power. */
+ * at large distances, where the weight falls as a power of the radius. */
 #define STEP 0.05
 /* Radius in softening lengths below which the attraction is proportional to r. There, weight() would be only rounding
  * error. */

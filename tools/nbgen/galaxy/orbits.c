@@ -107,8 +107,7 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` beyond which the rarity exceeds `most`, or `end` if it does not exceed
- * `most`. */
+/* Returns the radius between x and `end` at which the rarity reaches `most`, or `end` if the rarity stays below. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;

@@ -40,7 +40,7 @@ static inline double mixed(double a, double b, double t)
 
 /* ---- rows of a table at 1, 1 + 1/n, 1 + 2/n, ... 2, 2 + 2/n, ... 4 and so on: n = 2^bits per octave ---- */
 
-/* Returns the value that row k of the table stands for: 1 for k = 0, and below 1 for negative k. */
+/* Returns the value at row k of a table with 2^bits rows per octave: 1 for k = 0, and below 1 for negative k. */
 static inline double octaves_value(int k, int bits)
 {
     int octave = k >> bits;

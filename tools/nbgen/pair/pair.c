@@ -174,7 +174,7 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
 }
 
 /* Minimum ratio (difference of the energies `extended` and `points`) / (kinetic energy) for a warning. Dynamical
- * friction in the first passage removes about as much energy. */
+ * friction in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
 /* Warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points would be. */

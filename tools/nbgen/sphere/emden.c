@@ -1,6 +1,6 @@
 /* emden.c - spheres by Poisson's equation. W(r), the depth of the potential in units of the squared dispersion, follows
- * from W'' + 2 W'/r = -9 rho(W) / rho(W(0)). It is integrated once with W as variable, so that the solution ends at the
- * edge W = 0, and interpolated by quintics. */
+ * from W'' + 2 W'/r = -9 rho(W) / rho(W(0)). The equation is integrated once, with W as the variable, so that the
+ * solution ends at the edge W = 0. Between the nodes the solution is interpolated by quintics. */
 #include "sphere.h"
 
 #include <math.h>
