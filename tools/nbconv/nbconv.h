@@ -130,8 +130,8 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
-/* Returns the factor from a unit such as km/s to the unit of `to` that has these powers of M, L and T. The units of
- * `to` must have sizes. Returns 0 if the unit is unknown or has other powers. */
+/* Returns the factor from a unit such as km/s to the unit of `to` that has these powers of M, L and T. The sizes of the
+ * units in `to` must be known. Returns 0 if the unit is unknown or has other powers. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */
@@ -142,9 +142,9 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns the particle type of a component; an unknown component counts as NB_OTHER. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Returns the indices of bodies sorted by group[type], the group of their particle type. Bodies of one group keep the
- * stream's order. The caller frees the indices. count[g] is the number of bodies of group g. Returns NULL after
- * nb_fail. */
+/* Returns the indices of bodies sorted by group[type], where `type` is the particle type of a body. Bodies of one group
+ * keep the stream's order. The caller frees the indices. count[g] is the number of bodies of group g. Returns NULL
+ * after nb_fail. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
 /* Returns the component of imported particles of type `type`: the first component that `types` maps to `type`, or

@@ -9,8 +9,8 @@
 
 /* ---- lists ---- */
 
-/* Returns the name at *at in a list, sets *length, and moves *at to the next name. Returns NULL at the end of the list.
- * `drops`: each name has a minus before it. */
+/* Returns the name that begins at *at in a list, sets *length to its length, and moves *at to the next name. Returns
+ * NULL at the end of the list. `drops`: each name has a minus before it. */
 static const char *next_name(const char **at, bool drops, size_t *length)
 {
     const char *name = *at + drops;

@@ -28,7 +28,7 @@ static bool take_unit(const char *at, int power[3])
         }
         power[letter - letters] += sign * (int)exponent;
         if (sign < 0 && *at && *at != '/')
-            return false; /* ambiguous: after a division, as in M/L*T, the factor may belong to the divisor */
+            return false; /* ambiguous: in M/L*T, T may belong to the divisor */
     }
     return true;
 }

@@ -261,8 +261,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* In the first frame, chooses an offset for each input, so that its new ids follow those of the previous input. Adds
- * the offsets to the ids. */
+/* Adds an offset to the ids of each input. Chooses the offsets in the first frame, so that the new ids of an input
+ * follow those of the previous input. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;

@@ -188,7 +188,8 @@ typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffe
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
 
-/* Reports progress: `bodies` more bodies were computed for `what`. `weight` is the cost of each. In progress.c. */
+/* Reports progress: `bodies` more bodies were computed, each at the cost `weight`. `what` names the values that were
+ * computed for the bodies. In progress.c. */
 void gen_progress(const struct gen_plan *plan, const char *what, double weight, uint64_t bodies);
 #define GEN_WEIGHT_LIGHT 0.1 /* cost of computing a column other than pos and vel, whose cost is 1 */
 

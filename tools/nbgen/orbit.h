@@ -1,5 +1,5 @@
-/* orbit.h - Kepler orbits of two bodies, and rotations of the orbital plane. Any units; gm is G times the sum of the
- * masses. */
+/* orbit.h - Kepler orbits of two bodies, and rotations of the orbital plane. All systems of units are possible; gm is G
+ * times the sum of the masses. */
 #pragma once
 
 /* Computes the relative position and velocity at true anomaly nu (radians) on an orbit with pericentre distance q and

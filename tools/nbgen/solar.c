@@ -9,12 +9,14 @@
 #define SUN_GM  (NB_GM_SUN_CGS * NB_YEAR_CGS * NB_YEAR_CGS / (NB_AU_CGS * NB_AU_CGS * NB_AU_CGS))
 #define MERCURY 0.2408 /* Mercury's period in years */
 
-/* Elements at J2000 from E. M. Standish, "Keplerian elements for approximate positions of the major planets", JPL,
- * table 1 (valid 1800 to 2050): ecliptic and mean equinox of J2000, AU and degrees. They fit the ephemeris DE200 within
- * a few arc seconds, 10 arc minutes at worst (Saturn), over these years. A planet's elements are taken about the centre
- * of mass of the Sun and the planets inside its orbit. Compared with the ephemeris, Uranus to Pluto are then ten times
- * more accurate, because the Sun's motion in Jupiter's period does not affect them. `sun_over_mass` is the ratio (mass
- * of the Sun) / (mass of the planet with its moons) from the IAU (2009) constants, Luzum et al. (2011). */
+/* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
+ * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). They fit the ephemeris DE200
+ * within a few arc seconds, 10 arc minutes at worst (Saturn), over these years.
+ *
+ * A planet's elements are taken about the centre of mass of the Sun and the planets inside its orbit. Compared with the
+ * ephemeris, Uranus to Pluto are then ten times more accurate, because the Sun's motion in Jupiter's period does not
+ * affect them. `sun_over_mass` is the ratio (mass of the Sun) / (mass of the planet with its moons) from the IAU (2009)
+ * constants, Luzum et al. (2011). */
 static const struct elements {
     double sun_over_mass;
     double a, e, inclination, mean_longitude, perihelion, node;
@@ -30,8 +32,8 @@ static const struct elements {
     {1.36566e8, 39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684},
 };
 
-/* Returns a planet on its orbit about `inside`, the centre of mass and the total mass of the Sun and the planets inside
- * this orbit, and adds the planet to `inside`. Units: AU, AU/yr, solar masses. */
+/* Returns a planet on its orbit about `inside`, and adds the planet to `inside`. `inside` has the centre of mass and
+ * the total mass of the Sun and the planets inside this orbit. Units: AU, AU/yr, solar masses. */
 static struct gen_body planet(const struct elements *p, struct gen_body *inside)
 {
     struct gen_body body = {.mass = 1 / p->sun_over_mass, .component = NB_PLANET};

@@ -58,8 +58,9 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
 }
 
 /* Returns the number of bytes of the header. Old files have no padding at its end. The size of the file shows whether
- * the header has padding; in a pipe, it has padding if the next four bytes are 0. Returns -1 after nb_fail if there is
- * padding that is not 0: it contains the upper bits of the numbers of bodies if these exceed 2^31. */
+ * the header has padding; in a pipe, it has padding if the next four bytes are 0. Returns -1 after nb_fail if the
+ * padding is not 0 and the file contains more than its bodies: in files of more than 2^31 bodies, the padding contains
+ * the upper bits of the numbers of bodies. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);

@@ -196,8 +196,8 @@ static void set_dispersion(struct disks *d)
     }
 }
 
-/* Prints properties of the gas at rest, from the theory of hard disks with the effective radius. d: diameter of a disk;
- * m: mass of a disk; n: number of disks per area; f: fraction of the area that the disks cover.
+/* Prints properties of the gas at rest, from the theory of hard disks. d: effective diameter of a disk; m: mass of a
+ * disk; n: number of disks per area; f: fraction of the area that disks of this diameter cover.
  *
  *   pair distribution at contact  chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971)
  *   mean free path                1 / (2 sqrt(2) n d chi)

@@ -107,7 +107,8 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` at which the rarity reaches `most`, or `end` if the rarity stays below. */
+/* Returns the radius between x and `end` at which the rarity reaches `most`, or `end` if the rarity at `end` is below
+ * `most`. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;

@@ -61,7 +61,8 @@ struct encounter_preset {
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
-/* The encounters that users may name, in this order, and then the defaults of other models of pairs. */
+/* encounter_presets contains first the encounters that users may name, in the order of ENCOUNTERS, and then the
+ * defaults of other models of pairs. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];

@@ -47,8 +47,8 @@ extern bool cluster_is_quiet;
 
 /* Computes bodies of a part whose data is a struct cluster. */
 gen_fill cluster_fill;
-/* Adds a part with all bodies of the plan, of total mass 1. Dies if options contradict each other. Set softening and dt
- * of the plan afterwards: see cluster_step. */
+/* Adds a part with all bodies of the plan, of total mass 1. Dies if options contradict each other. The caller must also
+ * set the plan's softening and dt (cluster_softening, cluster_step). */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
                                    const void *sphere);
 /* Sets the plan's softening: --softening if given, otherwise 0 if there are binaries, otherwise `usual`. */

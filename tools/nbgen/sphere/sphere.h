@@ -115,7 +115,8 @@ struct sphere_grid {
     double first;       /* y of node 0 */
     double *r;
     double *pressure; /* -dPsi/dy: the energy that a step outwards needs, per unit of y */
-    /* Differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node); the smaller one is exact */
+    /* Differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller one of the two
+     * has no cancellation error. */
     double *inner, *outer;
     double *f; /* distribution function at Q = Psi; 0 in the margins */
 };
@@ -137,8 +138,8 @@ struct sphere_node { /* 64 bytes, a cache line */
 struct sphere {
     struct sphere_node *nodes; /* nodes in order of increasing r */
     uint32_t n;
-    /* by_mass[b], for b from 0 to SPHERE_BINS: index of the last node whose mass is at most b / SPHERE_BINS of the
-     * total mass, from 0 to n - 2. */
+    /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
+     * b / SPHERE_BINS of the total mass. */
     uint32_t *by_mass;
     uint32_t *by_below; /* for each bin (sphere_bin) of `below`: index of the last node with `below` in a higher bin */
     uint32_t first_bin, bins;
