@@ -33,7 +33,7 @@ struct conv_import { /* state of an import */
 struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* number of the frame in the input, which a text shows; -1: do not show a number */
+    int64_t frame; /* number of the frame in the input, written to texts; -1: not written */
     bool first;    /* true: this frame is the first one in `output` */
 };
 

@@ -87,8 +87,8 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the lower bits of
- * the product are not all 0. If the next 64 bits are 1, they count as 0: the rounding of `power` can cause this 1. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the next 64 bits of
+ * the product are more than 1. The value 1 counts as 0, because it can come from the rounding of `power`. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);

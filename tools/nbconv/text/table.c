@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. Its type is the type in the header, but --store replaces f32. A column that the header
- * does not have gets its default type. */
+/* Adds the column of a field. Its type is the type in the header, except that the type of --store replaces f32. If the
+ * header does not have the column, it gets its default type. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);

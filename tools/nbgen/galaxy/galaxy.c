@@ -68,8 +68,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed. It must not depend on
- * the number of bodies, but the softening does. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed and must not depend on
+ * the number of bodies. The softening length depends on it. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -127,8 +127,8 @@ static void find_units(struct galaxy *g)
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given. The default weight is 1 except for the halo, whose default weight is such that
- * HALO_SHARE of the n bodies are in the halo. The halo's weight is at most HALO_WEIGHT, or more with fewer than
+/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo is
+ * such that HALO_SHARE of the n bodies are in the halo, but at most HALO_WEIGHT. This maximum is higher with fewer than
  * HALO_MANY bodies: the halo is noisy anyway, and more bodies in the disk are useful. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
