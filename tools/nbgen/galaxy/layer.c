@@ -62,7 +62,7 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* Returns the ratio (-dZ/dz) / k for k -> 0. */
+/* Returns the limit of (-dZ/dz) / k for k -> 0, with Z(k, z) as defined at the top of this file. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
