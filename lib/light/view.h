@@ -49,8 +49,9 @@ struct nb_view {
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 
-/* Projects the point p as nb_view_project does for NB_VIEW_PLANE; returns the factor by which it appears larger. One
- * formula serves perspective and orthographic views: if inverse_distance is 0, the perspective division is by 1. */
+/* Projects the point p as nb_view_project does for NB_VIEW_PLANE. Returns how many times larger an object at p appears
+ * than at the centre of the view; NAN if p is too near to the camera. One formula serves perspective and orthographic
+ * views: if inverse_distance is 0, the perspective division is by 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

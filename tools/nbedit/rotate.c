@@ -8,8 +8,8 @@
 
 static const nb_quad pi = NB_Q(3.14159265358979323846264338327950288);
 
-/* Computes sine and cosine in quadruple precision, to keep low parts accurate. They are exact at multiples of 90
- * degrees. */
+/* Computes sine and cosine in quadruple precision, because the columns pos_lo and vel_lo of rotated bodies need them.
+ * Sine and cosine are exact at multiples of 90 degrees. */
 static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
 {
     const double turn = fmod(degrees, 360);

@@ -10,8 +10,8 @@
 #define MERCURY 0.2408 /* Mercury's period in years */
 
 /* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
- * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). They fit the ephemeris DE200
- * within a few arc seconds, 10 arc minutes at worst (Saturn), over these years.
+ * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). They fit the
+ * ephemeris DE200 within 50 arc seconds over these years, Jupiter within 400 and Saturn within 600.
  *
  * A planet's elements are taken about the centre of mass of the Sun and the planets inside its orbit. Compared with the
  * ephemeris, Uranus to Pluto are then ten times more accurate, because the Sun's motion in Jupiter's period does not

@@ -53,8 +53,10 @@ static int check_stream(const char *path, const struct resumed *w)
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     int status = fd < 0 || fstat(fd, &st) ? nb_fail("%s: cannot be opened: %s", path, strerror(errno)) : 0;
     if (status == 0 && (!S_ISREG(st.st_mode) || (uint64_t)st.st_size < w->stream_bytes))
-        status = nb_fail("%s: does not contain the %" PRIu64 " bytes that were written before the checkpoint", path,
-                         w->stream_bytes);
+        status = nb_fail("%s: does not contain the %" PRIu64
+                         " bytes that were written before the checkpoint, so it is not the output "
+                         "of this run, or was shortened since",
+                         path, w->stream_bytes);
     for (uint64_t k = 0; k < frames && status == 0; k++)
         if (check_frame(fd, w->marks[k].offset, k + 1 < frames ? w->marks[k + 1].offset : w->stream_bytes,
                         w->marks[k].checksum))

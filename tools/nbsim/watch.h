@@ -49,8 +49,8 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns the number of rows of device memory (3 or 0) that criterion.c needs at outputs for the accelerations by
- * self-gravity, if the stepper does not have these accelerations. */
+/* Returns how many rows of device memory criterion.c needs at an output for accelerations by self-gravity: 0 if the
+ * stepper already has these accelerations, otherwise 3. */
 int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);

@@ -13,7 +13,7 @@ void stat_params_take(const struct tool_option *option, const char *text)
     o->param_count = 0;
     for (char *word; (word = strsep(&rest, ","));) {
         if (o->param_count == STAT_PARAMS_MOST)
-            die_usage("--%s: more than %d", option->name, STAT_PARAMS_MOST);
+            die_usage("--%s: more than %d names", option->name, STAT_PARAMS_MOST);
         if (!*word || strlen(word) + strlen("param_") >= sizeof((struct stat_column *)NULL)->name ||
             strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-._GTL") != strlen(word))
             die_usage("--%s %s: '%s': expected the name of an option, such as theta or nbgen.virial", option->name,

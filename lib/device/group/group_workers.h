@@ -7,9 +7,9 @@ struct nb_workers;
 
 /* Starts the threads that execute `count` parts together with the caller's thread. The OpenMP threads of the caller are
  * divided among all these threads, at least 1 for each.
- * limited: uses at most as many threads as the caller has OpenMP threads, so that a thread may execute several parts.
- * Until nb_workers_stop, the caller has fewer OpenMP threads. Otherwise each part has its own thread.
- * NULL after nb_fail. */
+ * If `limited` is false, each part has its own thread. If it is true, there are at most as many threads as the caller
+ * has OpenMP threads, so that a thread may execute several parts; the caller then has fewer OpenMP threads until
+ * nb_workers_stop. Returns NULL after nb_fail. */
 struct nb_workers *nb_workers_start(int count, bool limited);
 void nb_workers_stop(struct nb_workers *w); /* only called by the thread that started them; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, each k always on the same thread, and waits for all. Returns the

@@ -297,9 +297,9 @@ struct nb_mended {
 /* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
  * one point mass. The stars of groups within reach must have been advanced to c->now. */
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
-/* Returns whether predicted particle i is within `slack` times the reach of group g. */
+/* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
-/* Returns whether predicted particle i is within the sight of group g. */
+/* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
 /* Finds the groups that have single star i in sight. *list has their indices in ascending order, and is valid until the
  * next call. Returns the number of groups, or -1 after nb_fail. */

@@ -1,4 +1,4 @@
-/* Chooses the number of moments of a picture with motion blur. */
+/* Motion blur: chooses at how many instants of time the bodies are drawn into one picture. */
 #include "nbrender/motion/motion.h"
 
 #define SAMPLE 1024 /* maximum number of bodies in the sample */

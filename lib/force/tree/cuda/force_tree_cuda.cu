@@ -27,7 +27,8 @@ static int first_upper(uint64_t n)
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
-    /* an order cannot be kept if there are target points, which may be anywhere */
+    /* The order of an earlier call is used again only if all targets are bodies (sets[0].n == n). Other target points
+     * may be anywhere. */
     if (serves && w->n == n && w->sources == n && sets[0].n == n) {
         w->served += counts;
         return 0;

@@ -198,7 +198,8 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads begin before the fences: after the fences they would take as long again. */
+        /* These loads begin before the fences, so that they take no time of their own. After the fences, the thread
+         * would wait for the fences first and then for the loads. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         __threadfence();
