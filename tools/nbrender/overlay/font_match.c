@@ -114,8 +114,8 @@ static int start(struct child *c, uint32_t sign)
     return c->process < 0 ? nb_fail("cannot start fontconfig: %s", strerror(why)) : 0;
 }
 
-/* Reads available bytes into `to`, which has room for `size` bytes and contains *have bytes. Drops bytes for which
- * there is no room. Returns false at the end of the pipe. */
+/* Appends the available bytes of the pipe `fd` to the buffer `to` of `size` bytes, and increases *have, the number of
+ * bytes in the buffer. Reads and drops bytes if the buffer is full. Returns false at the end of the pipe. */
 static bool take(int fd, void *to, size_t size, size_t *have)
 {
     char rest[512];
@@ -155,7 +155,7 @@ static int end(struct child *c, bool heard)
     return status;
 }
 
-/* Returns the first line of fontconfig's messages, without its prefix. */
+/* Returns the first line of fontconfig's messages, without "Fontconfig error: " at its beginning. */
 static const char *first_line(struct child *c)
 {
     static const char begin[] = "Fontconfig error: ";

@@ -14,13 +14,14 @@
 struct overlay {
     const struct overlay_options *options;
     struct text *text, *small, *large;
-    int per_frame;     /* number of pictures from one frame of the input to the next */
+    int per_frame; /* number of pictures drawn for each frame of the input (--interpolate) */
     double pictures_s; /* pictures per second of a film */
     double em, margin;
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* set of the components in the frames so far: bit k is 1 if the number of a component is k modulo RAMP_PALETTE */
+    /* Bit k is 1 if the frames so far have a component whose number is k modulo RAMP_PALETTE, the number of component
+     * colours. */
     unsigned components;
     struct energies energies;
     struct arrows arrows;
@@ -40,8 +41,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns whether text can be written. If there is no font and the user asked for text, returns true, and
- * overlay_create later dies with the error. If there is no font and text is only a default, warns and returns false. */
+/* Returns whether text can be written, or true if there is no font but the user asked for text: overlay_create then
+ * exits with an error. If there is no font and the user did not ask for text, prints a warning and returns false. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
@@ -142,8 +143,9 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far. At the first picture, returns the output interval in the
- * frame's header divided by the number of pictures for each frame. */
+/* Returns the smallest time between two pictures so far, in time units of the stream. A new time replaces the smallest
+ * one only if it is shorter by more than 10 %. At the first picture, returns the output interval in the frame's header
+ * divided by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;

@@ -49,8 +49,8 @@ struct draw_area {
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws lines as draw_polyline does, but in a rectangle of the picture. Points are relative to the upper left corner of
- * the rectangle. With `behind`, the lines appear behind the light of the picture and hide no light: the result is 1 -
- * (1 - picture) * (1 - line). */
+ * the rectangle. If `behind` is true, the lines only add light to the picture: each channel becomes 1 - (1 - picture) *
+ * (1 - opacity * colour), where all values are from 0 to 1. */
 void draw_polyline_in(struct picture *p, struct draw_area area, bool behind, const double (*at)[2],
                       const float *opacity, size_t n, double width, const uint16_t colour[3]);
 
@@ -74,9 +74,9 @@ struct text { /* a font and its dimensions in pixels */
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
 
-/* Opens a font with an em of `size_px` pixels, limited to 4 ... 1000. Returns NULL after nb_fail: if there is no font,
- * a signal arrives, or nbrender was built without FreeType and fontconfig. Errors in fontconfig's configuration are
- * printed once as a warning. */
+/* Opens a font with an em of `size_px` pixels; smaller values than 4 and larger values than 1000 are replaced by 4 and
+ * 1000. Calls nb_fail and returns NULL if there is no font, if a signal arrives, or if nbrender was built without
+ * FreeType and fontconfig. Errors in fontconfig's configuration are printed once as a warning. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* t may be NULL */
 /* Opens a font as text_open does. On failure it exits with a message that begins with `before`. */
@@ -115,7 +115,7 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 struct shown_unit {
     double factor; /* value in this unit = factor * value in the stream's unit */
-    /* name of the unit, such as "kpc"; "" if the stream has no physical units. It may point into the arguments of the
+    /* name of the unit, such as "kpc"; "" if the stream has no physical units. The pointer may be an argument of the
      * function that returned the unit */
     const char *name;
 };
@@ -126,9 +126,10 @@ struct shown_unit shown_unit_of_length(const struct nb_units *units, double leng
  * the difference of successive times, in the stream's unit. */
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
-/* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers such as "M/L^2". Known products
- * are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths and times in the units of the functions
- * above. For other products, the name is `unit` and the factor is 1. The unit "-" (dimensionless) gives the name "". */
+/* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers of M (mass), L (length) and T
+ * (time), such as "M/L^2". Known products are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths
+ * and times in the units of the two functions above. For other products, the name is `unit` and the factor is 1. The
+ * unit "-" (dimensionless) gives the name "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */
