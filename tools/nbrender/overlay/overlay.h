@@ -348,8 +348,9 @@ struct arrows { /* initialise with zeros, except columns */
     double reference, stretch;
 };
 
-/* Adds up mass and momentum of the bodies in each cell of all panes; their ratio is the mean velocity. Sets the scale
- * of the arrows at the first picture with motion. Dies if there is no memory. */
+/* Adds up mass and momentum of the bodies in each cell of all panes. The mean velocity in a cell is momentum / mass. If
+ * no scale of the arrows is set yet, sets it from the main pane, unless all bodies are at rest. Dies if there is no
+ * memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap
@@ -358,21 +359,23 @@ void part_arrows(struct canvas *c, const struct arrows *a, const struct panes *p
 void part_arrow_reference(struct canvas *c, const struct arrows *a, const struct nb_units *units);
 
 struct energies {
-    double *time, *error; /* time of each frame, and its energy error relative to the first frame */
+    /* time of each frame, and the relative energy error at this time (the change since the first frame) */
+    double *time, *error;
     size_t count;
     struct nb_energies first;
 };
 
-/* Plots the first `count` relative energy errors against time, at the bottom right. The vertical axis goes from -r to
- * r, where r is a round number. If errors are not divided by |E0|, the label names the divisor. */
+/* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r,
+ * where r is a round number. The label contains the divisor of the errors, if it is not the absolute value of the
+ * first energy. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
 
 struct axes;
 
-/* Reduces the size of the picture in `o` by the margins for axes. Returns NULL if no axes are wanted. Dies if there is
- * no font, or (usage error) if the picture is too small. */
+/* Reduces the width and height in `o` by the margins for axes: the bodies are drawn in the picture inside the margins.
+ * Returns NULL if no axes are wanted. Dies if there is no font, or (usage error) if the picture is too small. */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
 /* Stores the coordinate axes of the next picture. */
@@ -383,7 +386,7 @@ void axes_draw(const struct axes *a, const struct picture *inner, struct picture
 /* ---- walls.c: the walls of a frame's header (scene.h), which are in the plane z = 0 ---- */
 
 enum wall_style {
-    WALLS_FILL, /* draws the lines of walls, and fills the inside of solids and the outside of containers */
+    WALLS_FILL, /* fills the inside of solids and the outside of containers, and draws walls as lines */
     WALLS_LINES,
     WALLS_NONE,
 };
@@ -398,7 +401,8 @@ struct walls;
 struct walls *walls_create(const struct wall_options *o);
 void walls_destroy(struct walls *w); /* w may be NULL */
 
-/* Replaces the stored walls by the walls of a frame's header. Dies if the lines of walls in the header are invalid. */
+/* Replaces the stored walls by the walls of a frame's header. Dies if the text of the header that describes them is
+ * invalid. */
 void walls_catch(struct walls *w, const struct nb_meta *meta);
 /* Draws the stored walls over a picture. A wall with a corner behind the camera is not filled. Dies if there is no
  * memory. */

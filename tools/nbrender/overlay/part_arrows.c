@@ -1,7 +1,7 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length of the arrow for the speed at quantile FAST, in units of the cell's width */
+#define LONG 0.85 /* length, in units of the cell's width, of an arrow for the speed at quantile FAST */
 #define FAST 0.9  /* quantile of the cells' mean speeds; sets the scale of the arrows */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
@@ -39,8 +39,9 @@ static void gather(struct arrows *a, int number, const struct panes *panes, cons
     }
 }
 
-/* Sets the scale of the arrows from the speeds in the cells of a pane (`sum`). This is done only for the first picture
- * with motion, so that arrows of all pictures are comparable. */
+/* Sets the scale of the arrows from the mean speeds in the cells of a pane; sum[k] is mass and momentum in cell k.
+ * arrows_catch calls it until a picture has moving bodies. The scale is then constant, so that arrows of all pictures
+ * are comparable. */
 static void set_scale(struct arrows *a, const struct pane *pane, double (*sum)[3], const struct nb_units *units)
 {
     struct sample speeds = {0};

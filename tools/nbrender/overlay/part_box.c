@@ -25,7 +25,7 @@ static void project_edge(const struct overlay_box *box, const struct nb_view *vi
     }
 }
 
-/* Returns whether all corners of the box are inside the pane, with a margin. */
+/* Returns whether all corners of the box are inside the pane, at least 5 % of its shorter side away from its edges. */
 static bool fits(const struct overlay_box *box, const struct pane *pane)
 {
     const double width = pane->place.width, height = pane->place.height, margin = 0.05 * fmin(width, height);

@@ -60,8 +60,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. Used for a linear scale, and for other scales if their method finds less
- * than two ticks. */
+/* Adds ticks at the multiples of a round step. Used for a linear scale. Also used for another scale if the ticks for
+ * that scale are less than two. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -70,8 +70,8 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds ticks at 0, at powers of ten and at negative powers of ten, such as -100. If there are less than ENOUGH ticks,
- * adds ticks at 5 times these values, and if there are still too few, at 2 times these values. */
+/* Adds ticks at 0 and at 10^k and -10^k for integers k. If this gives less than ENOUGH ticks, adds ticks at 5 times
+ * these powers, and if there are still less than ENOUGH, at 2 times these powers. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
@@ -87,7 +87,7 @@ static void add_round_ticks(struct strip *s, double apart)
         }
 }
 
-/* Adds ticks at some quantiles (median, 5 %, 95 % ...), with values rounded to two significant digits. */
+/* Adds ticks at five quantiles of the values (median, 5 %, 95 %, 27.5 %, 72.5 %), rounded to two significant digits. */
 static void add_rank_ticks(struct strip *s, double apart)
 {
     static const double place[] = {0.5, 0.05, 0.95, 0.275, 0.725};
@@ -117,8 +117,8 @@ static void find_ticks(struct strip *s, double apart)
 
 /* ---- drawing ---- */
 
-/* Draws two frames around a coloured rectangle, a grey frame inside a dark frame, so that the rectangle is visible on
- * any picture. */
+/* Draws the rim of a rectangle: a grey line around the rectangle, and a dark line around the grey line. The rectangle
+ * is then visible on any picture. */
 static void draw_rim(struct canvas *c, double x0, double y0, double x1, double y1)
 {
     static const uint16_t dark[3], grey[3] = {22000, 22000, 22000};
@@ -137,8 +137,8 @@ static void draw_strip(struct canvas *c, const struct strip *s)
     }
 }
 
-/* Draws a triangle above or below the strip, with its base at y0 and its tip at y1. The base is 2 * `wider` pixels
- * wider than the strip. */
+/* Draws a triangle above or below the strip, with its base at y0 and its tip at y1. The base extends `wider` pixels
+ * beyond the strip on the left and on the right. */
 static void draw_triangle(struct canvas *c, const struct strip *s, double y0, double y1, double wider,
                           const uint16_t colour[3])
 {
@@ -151,7 +151,8 @@ static void draw_triangle(struct canvas *c, const struct strip *s, double y0, do
 }
 
 /* Draws a triangle at an end of the strip, which means that some values beyond this end are clipped. `end` is the y
- * coordinate of the end, `way` is -1 at the upper and 1 at the lower end, `step` is the index of the colour. */
+ * coordinate of this end. `way` is -1 at the upper end and 1 at the lower end. `step` is the index of the triangle's
+ * colour on the colour scale. */
 static void draw_arrow(struct canvas *c, const struct strip *s, double end, double way, int step)
 {
     static const uint16_t grey[3] = {22000, 22000, 22000};

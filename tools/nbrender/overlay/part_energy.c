@@ -56,7 +56,7 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
-/* Writes the label: "dE/E" with a Greek delta. If errors are not divided by |E0|, writes "dE of" and the divisor. */
+/* Writes the label: "E" after a Greek delta, then "/E", or " of " and the divisor of the errors if that is not |E0|. */
 static void print_label(char label[LABEL], const struct energies *e)
 {
     const char *divisor = nb_measure_energy_divisor(&e->first);
