@@ -15,7 +15,8 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* the last picture, if a painter requires painting right after drawing (painter->at_once); otherwise width is 0 */
+    /* the last picture; its width is 0 unless a painter sets at_once, which means that scene.c must call the painter's
+     * functions draw and paint one right after the other */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -58,7 +59,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* the survey writes here, because stage->extents must be empty while the survey sets views */
+    /* The survey stores extents in a local curve: as long as stage->extents is empty, the survey's camera takes the
+     * extent from the bodies of each frame. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;
@@ -87,7 +89,7 @@ struct overlay *scene_overlay(const struct scene *s)
 
 /* ---- set-up at the first frame ---- */
 
-/* Removes the layers whose painters do not take part in a film with this first frame. */
+/* Removes the layers whose painters draw nothing in this film. `first` is the film's first frame. */
 static void choose_layers(struct scene *s, const struct nb_bodies *first)
 {
     const int count = s->count;

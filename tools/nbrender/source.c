@@ -33,9 +33,9 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-static uint64_t dark; /* number of halo bodies in the first frame; 0 if all bodies are halo bodies */
-/* number of black holes in the first frame, which give no light (dark_components); 0 if all bodies are black holes or
- * if black holes are drawn as discs */
+/* number of halo bodies in the first frame; 0 if there are no other bodies, because they are then drawn */
+static uint64_t dark;
+/* number of black holes in the first frame; 0 if they are drawn as discs, or if there are no other bodies */
 static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
@@ -60,8 +60,7 @@ void luminous_choose(const struct render_options *o, const struct nb_bodies *fir
         tool_select_usually("component != halo");
 }
 
-/* Prints a note if the pictures do not show the black holes. Black holes are drawn only as discs, or if all bodies are
- * black holes. */
+/* Prints a note if the first frame has black holes and the pictures do not show them. */
 static void say_holes(const struct render_options *o)
 {
     if (holes > 0 && (o->map.kind == MAP_NONE || map_is_of_bodies(&o->map)) && o->discs.style != STYLE_DISCS)
@@ -111,7 +110,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     else if (nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will report the error */
     check_wanted(s);
-    /* s->history: pictures need earlier frames, so the frames before the last one are read too, but not shown */
+    /* Pictures that depend on earlier frames (s->history) need all frames. So the reader does not jump to the last
+     * frame. Only the last frame is drawn. */
     if (wanted == NB_FRAME_LAST && s->history && s->length > 0)
         s->wanted = s->length - 1;
 }
@@ -124,8 +124,8 @@ static bool fail(struct source *s)
     return false;
 }
 
-/* Prints the warning `line`. The reading thread only stores it in s->notes; it is printed when the frame is taken, so
- * that the warnings come in the order of the frames. */
+/* Prints a warning. If this source is read by a thread in advance (s->within), the warning is only stored in s->notes.
+ * It is printed when the frame is drawn, so that warnings appear in the order of the frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;
@@ -170,8 +170,9 @@ static void note_empty(struct source *s)
     note(s, line);
 }
 
-/* If --select was not given, chooses the default selection from the first frame, which was read into s->bodies. If a
- * selection results, moves the bodies to s->whole, from which take_selected then selects. */
+/* If --select was not given, chooses the default selection from the first frame, which was read into s->bodies. If this
+ * selection leaves out bodies, moves all bodies to s->whole. take_selected then copies the selected bodies to
+ * s->bodies. */
 static void choose_luminous(struct source *s)
 {
     if (tool_options.select)
@@ -196,8 +197,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: the quantity that an option names, or NULL if the option is not used. other: a value of the option that
-         * is not a quantity of the frame */
+        /* name: quantity given as an option's value, or NULL if the option is not used; other: value of the option that
+         * needs no quantity of the frame */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -280,8 +281,8 @@ static bool read_wanted(struct source *s, int64_t wanted, bool optional)
     if (placed < 0)
         return fail(s);
     while (!placed && status > 0 && !source_stopped(s) && nb_snap_frame(s->reader) + 1 < wanted) {
-        /* With --salvage, reading skips damaged frames, so the next frame that is read may be the wanted frame. So its
-         * bodies are read and not only verified. */
+        /* With --salvage, reading skips damaged frames. The next frame that can be read may then be the wanted frame,
+         * so its bodies are read, not only verified. */
         status = tool_options.salvage ? nb_snap_read(s->reader, target(s)) : nb_snap_verify(s->reader);
         warn_of_damage(s);
     }
@@ -326,15 +327,15 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads up to the last frame of the input. */
+/* Reads to the end of the input, and keeps the last frame. Returns false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* With --salvage, returns after each frame instead of reading to the end, because skipping a damaged frame may
-     * overwrite the bodies of the last good frame. */
+    /* With --salvage, returns after each frame, because skipping a damaged frame at the end may overwrite the bodies of
+     * the last good frame. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;
@@ -357,7 +358,7 @@ bool source_read(struct source *s)
         return drain(s);
     if (!s->history)
         return read_wanted(s, s->wanted, false);
-    /* s->history: pictures need earlier frames, so the frames before the wanted one are read one by one */
+    /* Pictures that depend on earlier frames (s->history) need all frames up to the wanted one. */
     return read_frame(s) || (!s->error && !s->interrupted && fail_without(s, s->wanted));
 }
 
