@@ -218,7 +218,8 @@ static void set(struct picture *p, size_t at, const float sum[4])
             p->plane[d][at] = (uint16_t)(sum[d] + 0.5f);
 }
 
-/* Returns the weight of a cap in the blend at a latitude of 0 to 90 degrees. The weight of the band is 1 minus this. */
+/* Returns the weight of the cap's picture in the blend of cap and band, at a latitude of 0 to 90 degrees. The weight of
+ * the band's picture is 1 - (weight of the cap). */
 static double share_of_cap(double latitude_deg)
 {
     const double share = (latitude_deg - BLEND_FROM) / (BLEND_TO - BLEND_FROM);

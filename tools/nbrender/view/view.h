@@ -17,7 +17,7 @@ enum layout_kind {
     LAYOUT_SINGLE,
     LAYOUT_QUAD,
     LAYOUT_STEREO,      /* the views of the left and the right eye, drawn over each other */
-    LAYOUT_STEREO_QUAD, /* a quad with a stereo pair in place of the perspective pane */
+    LAYOUT_STEREO_QUAD, /* four panes, with a stereo pair in the place of the perspective pane */
     LAYOUT_DOME,        /* a hemisphere */
     LAYOUT_SPHERE       /* all directions: a band around the horizon and two caps (sphere.c) */
 };
@@ -30,7 +30,7 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* of a fixed view: direction of the camera from the centre */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* pixels per radian of angle at the camera; not used by a plane projection */
+    double radian; /* pixels for an angle of one radian at the camera; not used by a plane projection */
     int pole;      /* 1: the pane shows the upward direction, -1: the downward direction (caps); 0: neither */
 };
 
@@ -63,8 +63,8 @@ struct path;
 struct path *path_read(const char *file);
 void path_free(struct path *p); /* p may be NULL */
 
-/* Returns whether along the path the target moves, or the width shown at the target changes, by more than 1 % of the
- * shown width. */
+/* Returns whether the camera's target or the width shown at the target changes along the path. Changes by at most 1 %
+ * of the width at the first keyframe are ignored. */
 bool path_moves(const struct path *p);
 /* Returns the pose of the camera at a time. Between keyframes its values are cubic functions of time (Catmull and Rom
  * 1974, generalised to keyframes at unequal times). At a keyframe, the derivative of a value is the derivative of the
@@ -86,8 +86,9 @@ void camera_stand(struct nb_view *c, int width, int height, const struct pose *p
  * and objects at the centre keep their size. If place->pole is not 0, turns the camera to its upward or downward
  * direction. Does nothing for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
-/* Moves the camera to the right by `aside` times its distance from the centre, for one eye of a stereo pair. The
- * picture is shifted so that points at the depth of the centre keep their position. The view must have perspective. */
+/* Moves the camera to the right for one eye of a stereo pair. The shift is `aside` times the distance between camera
+ * and centre. The picture is shifted so that points at the depth of the centre keep their position. The view must have
+ * perspective. */
 void camera_step_aside(struct nb_view *c, double aside);
 
 /* ---- focus.c: the point in the middle of the picture ---- */
@@ -95,7 +96,8 @@ void camera_step_aside(struct nb_view *c, double aside);
 enum focus_kind { FOCUS_AUTO, FOCUS_COM, FOCUS_DENSEST, FOCUS_BODY, FOCUS_GROUP };
 
 struct focus {
-    enum focus_kind kind;    /* FOCUS_AUTO: the middle of the box in a frame's header, or the centre of mass */
+    /* FOCUS_AUTO: the middle of the box, if the frame's header has a box, otherwise the centre of mass */
+    enum focus_kind kind;
     uint64_t id;             /* id of the body for FOCUS_BODY */
     struct nb_select *group; /* for FOCUS_GROUP: the bodies whose centre of mass is the focus */
 };
@@ -112,12 +114,15 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 
 /* ---- densest.c: the density centre of a system, such as a core or a nucleus ---- */
 
-/* Finds the density centre. A sphere shrinks until it contains 1 % of the bodies, at least 64. In each step its new
- * centre is the centre of mass of the bodies inside it (Power et al. 2003, MNRAS 338, 14). Then the centre moves to the
- * nearest maximum of the density, smoothed over the last sphere, because this maximum moves steadily with the bodies.
- * Large systems are sampled. If `centre` is NAN, the first sphere contains all bodies. Otherwise it contains the
- * quarter of the bodies closest to `centre`, so that the same nucleus is followed in each frame. Returns 0, or -1 after
- * nb_fail if the result is not finite or there is no memory. */
+/* Finds the density centre in two stages:
+ * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
+ *     moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
+ * - The centre moves to the nearest maximum of the density, smoothed with the radius of the last sphere. This maximum
+ *     moves steadily with the bodies.
+ * Only a sample of the bodies is used in large systems. If `centre` is NAN, the first sphere contains all bodies. If
+ * `centre` is the result of an earlier frame, the first sphere contains the quarter of the bodies closest to it, so
+ * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
+ * is no memory. */
 int densest_find(const struct nb_bodies *b, double centre[3]);
 
 /* ---- framing.c: the region of space that the pictures show ---- */
@@ -131,14 +136,17 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    bool known;          /* later frames have their own extents, so this extent needs no room for later motion */
+    /* Later frames have their own extents, so the extent of this frame needs no margin for later expansion. */
+    bool known;
 };
 
-/* Returns the extent: half the picture's width in length units, > 0. Axes and centre of the camera must be set. With up
- * to 16 bodies, the picture contains the Kepler ellipse of each body around the centre, computed from its present
- * acceleration and velocity. With up to 100 bodies, the picture contains all bodies. With more bodies, the extent is at
- * most 1.45 times (1.05 if frame.known) an extent that contains 95 % of them, so that a distant body does not make the
- * others small. A margin of 12 % is added. */
+/* Returns the extent: half the picture's width in length units, > 0. Call it after the axes and the centre of the
+ * camera are set. What the picture contains depends on the number of bodies:
+ * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
+ *     velocity, and a margin of 12 %;
+ * - up to 100 bodies: all bodies, and a margin of 12 %;
+ * - more bodies: the same, but the extent is limited, so that a distant body does not make the others small. The limit
+ *     is 1.45 times the extent that contains 95 % of the bodies (1.05 times if frame.known is true). */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
@@ -167,7 +175,7 @@ struct view_options {
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
     double orbit;                      /* number of turns from the first to the last frame of the input */
-    double zoom;                       /* magnification in the last frame / magnification in the first frame */
+    double zoom; /* number of the last frame; set only if `orbit` or `zoom` is used */
     int64_t last_frame;                /* number of the last frame, if orbit or zoom need it */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
     double extent;                     /* half the picture's width, length units; 0: found from the bodies */
