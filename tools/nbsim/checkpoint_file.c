@@ -107,8 +107,8 @@ static void open_slot(struct sim_slots *s, int k, bool create)
     }
 }
 
-/* Dies unless `overwrite` is set and the file is a checkpoint or empty. `slot` is the name of the file, `name` is the
- * name without .0 or .1, both for messages. */
+/* Dies if the file has contents that are not a checkpoint, or if `overwrite` is false. `slot` is the name of the file.
+ * `name` is this name without .0 or .1. Both are used in messages. */
 static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
 {
     char begin[sizeof MAGIC - 1] = "";

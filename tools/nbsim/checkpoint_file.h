@@ -24,13 +24,13 @@ struct sim_piece {
     size_t size_bytes;
 };
 
-/* Dies if a checkpoint file is the output or input of the run, if it exists and is neither a checkpoint nor empty, or
- * if it exists and `overwrite` is false. Creates nothing. */
+/* Dies if NAME.0 or NAME.1 is the output or an input of the run. Also dies if one of them exists and `overwrite` is
+ * false, or if it exists and has contents that are not a checkpoint. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
-/* Opens and locks both files. Dies if another run has locked them, and if sim_slots_check would refuse them. The
- * contents of the files are kept until the first checkpoint of this run is complete. Returns the number of the newest
- * checkpoint found in the files, or 0. The first new checkpoint must get this number plus 1. Files created here that
- * are still empty when the program ends are removed. */
+/* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
+ * would refuse them. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint.
+ * Returns the number of the newest of these checkpoints, or 0. The first new checkpoint must get the returned number
+ * plus 1. Files created here that are still empty when the program ends are removed. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);
@@ -41,8 +41,9 @@ void sim_slots_complete(struct sim_slots *s);
 int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece *pieces, int count);
 #define SIM_SLOT_HEAD 64
 
-/* Returns the newest complete checkpoint, which the caller frees, its size and its number. The contents begin at
- * SIM_SLOT_HEAD. Warns if a newer checkpoint is damaged. Dies if both are damaged. */
+/* Returns the newest complete checkpoint, and sets *size_bytes and *number to its size and its number. The caller frees
+ * it. The contents begin at byte SIM_SLOT_HEAD. Warns if the checkpoint in the other file is damaged. Dies if neither
+ * file has a complete checkpoint. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
 /* Closes both files. With `remove`, removes both, because the run has ended. With `remove_made`, removes the files that
  * this process created. */
@@ -63,6 +64,6 @@ char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 /* Returns whether an output is written as FILE.part. */
 bool sim_is_part(const struct tool_output *o);
-/* Returns FILE of FILE.part as an absolute path with links followed, which the caller frees. Returns NULL if the output
- * is not written as FILE.part. */
+/* If the output is written as FILE.part, returns FILE as an absolute path with links followed. The caller frees it.
+ * Otherwise returns NULL. */
 char *sim_part_file(const struct tool_output *o);

@@ -17,7 +17,7 @@
 
 /* ---- program and device ---- */
 
-/* Returns a checksum of the program file, because two builds of one version may round differently. */
+/* Returns a checksum of the program file. It distinguishes two builds of one version, which may round differently. */
 static uint64_t hash_program(void)
 {
     struct nb_hash *hash = nb_hash_create();
@@ -118,8 +118,8 @@ static int pack_forces(const struct run *r, struct sim_options *o, struct nb_pac
     return 0;
 }
 
-/* Serialises the options that a run reads also after its start. The other options have no effect after the start except
- * through the schedule, the step size control and the columns, which the checkpoint contains. */
+/* Serialises the options that a run reads again after its start. The other options are read only at the start. Their
+ * effects are the schedule, the step size control and the columns, which the checkpoint also contains. */
 static int pack_options(const struct run *r, struct sim_options *o, struct nb_pack *k)
 {
     const bool load = k->way == NB_PACK_LOAD;

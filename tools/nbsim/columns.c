@@ -66,7 +66,8 @@ double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o,
     const enum nb_type type = stored(o, precision);
     const char *added[ADDED_MAX];
     double now = 0,
-           /* memory for a check at the start, which copies the accelerations to the host */
+           /* a check at the start needs memory for three values for each body, into which it copies the
+            * accelerations */
         most = 3 * (double)(nb_type_size(sim_type_of(precision)) * b->n);
     for (int k = 0; k < b->column_count; k++) {
         struct nb_column c = b->columns[k];

@@ -1,21 +1,21 @@
 /* criterion.c - tests at every output whether a fixed step is short enough for each body. The energy error cannot show
- * this, because the total energy hardly depends on light bodies.
+ * this, because the total energy hardly depends on light bodies. The longest allowed step depends on the model.
  *
- * If most of the mass is not in a few bodies, the longest allowed step is the longer of two times.
+ * 1. Models without dominating bodies, and galaxies. The longest allowed step is the longer of two times:
  *
- *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
- *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
+ * (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
+ * 0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
  * Acceleration a and potential phi are those of self-gravity only. An external field accelerates a cluster as a whole,
  * which says nothing about the motion of its bodies relative to each other. A step may be longer than the time in which
  * a body crosses the softening length, because the bodies are a sample of a smooth model, in which encounters of two
  * bodies do not matter. The steps that nbgen suggests are at most a third of this limit.
  *
- * If at most NB_HEAVY bodies have most of the mass, and the model is not a galaxy, orbits about heavy bodies matter. An
- * integrator of order p with time step h makes a phase error of about (h w)^p / 12 per radian of mean motion. Here w is
- * the angular speed at the pericentre. For leapfrog the displacement in units of the semi-major axis is 0.25 to 4 times
- * the phase error, for eccentricities from 0 to 0.99 and a start that is not near the pericentre. The phase error
- * allowed at the end of the run is 0.01. */
+ * 2. Models in which at most NB_HEAVY bodies have most of the mass, except galaxies. Orbits about these heavy bodies
+ * must be accurate. The longest allowed step h is the step with a phase error of 0.01 radian at the end of the run.
+ * With an integrator of order p, the phase error grows by (h w)^p / 12 while the mean anomaly grows by one radian. Here
+ * w is the angular speed at the pericentre. For leapfrog, a phase error of 0.01 displaces the body by 0.0025 to 0.04
+ * semi-major axes. This holds for eccentricities from 0 to 0.99 and a start that is not near the pericentre. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* A body is on a nearly elliptic orbit if the strongest tidal field of a heavy body on it is more than NESTED times the
- * second strongest. */
+/* Each heavy body has a tidal field at body i. If the strongest of these fields is more than NESTED times the second
+ * strongest, body i moves on nearly a Kepler orbit about the heavy body with the strongest field. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)
@@ -70,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed at the pericentre, but at most (mu / softening^3)^(1/2), the angular speed of orbits inside
- * the softening length. The result is not finite if two bodies meet head-on without softening. */
+/* Returns the angular speed at the pericentre. The result is at most (mu / softening^3)^(1/2), because softened orbits
+ * are not faster. It is not finite if two bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));
