@@ -3,8 +3,8 @@
  *
  * 1. Models without dominating bodies, and galaxies. The longest allowed step is the longer of two times:
  *
- * (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
- * 0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
+ *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
+ *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
  * Acceleration a and potential phi are those of self-gravity only. An external field accelerates a cluster as a whole,
  * which says nothing about the motion of its bodies relative to each other. A step may be longer than the time in which

@@ -116,9 +116,9 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 
 /* Finds the density centre in two stages:
  * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
- *     moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
+ *   moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
  * - The centre moves to the nearest maximum of the density, smoothed with the radius of the last sphere. This maximum
- *     moves steadily with the bodies.
+ *   moves steadily with the bodies.
  * Only a sample of the bodies is used in large systems. If `centre` is NAN, the first sphere contains all bodies. If
  * `centre` is the result of an earlier frame, the first sphere contains the quarter of the bodies closest to it, so
  * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
@@ -143,10 +143,10 @@ struct framing_frame {
 /* Returns the extent: half the picture's width in length units, > 0. Call it after the axes and the centre of the
  * camera are set. What the picture contains depends on the number of bodies:
  * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
- *     velocity, and a margin of 12 %;
+ *   velocity, and a margin of 12 %;
  * - up to 100 bodies: all bodies, and a margin of 12 %;
  * - more bodies: the same, but the extent is limited, so that a distant body does not make the others small. The limit
- *     is 1.45 times the extent that contains 95 % of the bodies (1.05 times if frame.known is true). */
+ *   is 1.45 times the extent that contains 95 % of the bodies (1.05 times if frame.known is true). */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
@@ -175,8 +175,8 @@ struct view_options {
     double azimuth_deg, elevation_deg; /* direction of the camera from the centre */
     double spin_deg;                   /* change of the azimuth per frame */
     double orbit;                      /* number of turns from the first to the last frame of the input */
-    double zoom; /* number of the last frame; set only if `orbit` or `zoom` is used */
-    int64_t last_frame;                /* number of the last frame, if orbit or zoom need it */
+    double zoom;                       /* magnification in the last frame / magnification in the first frame */
+    int64_t last_frame;                /* number of the last frame; set only if `orbit` or `zoom` is used */
     double fov_deg;                    /* horizontal angle of view; 0: orthographic */
     double extent;                     /* half the picture's width, length units; 0: found from the bodies */
     bool extent_adapts;                /* the extent changes smoothly as the system expands or collapses */
