@@ -64,8 +64,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample. Keeps the mask of the previous frame if the number of bodies is the same: then the
- * bodies are the same, because bodies can leave a run but not join it. */
+/* Chooses the bodies of the sample if a body has left since the previous frame. Otherwise keeps the mask of the
+ * previous frame. Comparing the number of bodies is sufficient, because bodies never join a run. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;
@@ -239,7 +239,7 @@ static void end_stream(struct sim_frames *f)
         tool_output_failed();
 }
 
-/* Ends the stream and closes the output, which renames FILE.part. */
+/* Ends the stream and closes the output. Closing renames FILE.part to FILE. */
 static void finish(struct sim_frames *f)
 {
     end_stream(f);

@@ -1,6 +1,6 @@
-/* leaks.c - finds disks that pass through walls, and flows with too few disks (see run.h). The contact force
- * reports an error only if the centre of a disk is deep inside a closed wall. A disk that has passed through a thin
- * wall is found by its position. */
+/* leaks.c - finds disks that have passed through walls, and flows whose inlet has too few disks (sim_leaks_look in
+ * run.h). The contact force reports an error only if the centre of a disk is deep inside a wall that encloses an area.
+ * It does not notice a disk that passes through a thin wall. Such a disk is found by its position outside the box. */
 #include "run.h"
 
 #include "scene/scene.h"
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* nbsim warns if a disk can enter a wall deeper than this, in radii of the disk. In models of nbgen only the fastest
- * disks exceed 1. */
+/* nbsim warns if a disk can enter a wall deeper than this number of disk radii. In models of nbgen only the fastest
+ * disks can enter deeper than one radius. */
 #define DEEP  1.5
 #define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
-#define SHARE 0.01 /* maximum share of the disks outside the box; above it the run is invalid */
-/* nbsim warns if (density of the inflow) / (density of the flow) is less than this. Small samples fluctuate by some
- * percent. */
+#define SHARE 0.01 /* if more than this share of all disks is outside the box, the run is invalid */
+/* nbsim warns if (density of the inflow) / (density of the flow) is less than this number. It is below 1, because the
+ * number of disks in the inflow fluctuates by some percent. */
 #define THIN  0.95
 #define BLOCK 1024
 
@@ -121,8 +121,8 @@ static struct found look(const struct sim_leaks *l, const struct nb_bodies *b, c
     return (struct found){outside, sqrt(deepest / l->stiffness)};
 }
 
-/* Warns if the inflow has too few disks. The density of the inflow is in the frame's header, because it cannot be found
- * from the positions. */
+/* Warns if the inflow has too few disks. Reads the density of the inflow from the frame's header, because the positions
+ * of the disks do not give this density. */
 static void look_at_inflow(struct sim_leaks *l, const struct nb_meta *meta, double time)
 {
     double inflow[3];

@@ -1,5 +1,5 @@
-/* log.h - tables that a run writes next to its stream. --log has a line for each output. --events has a line for each
- * star that merged or left and each change of a binary, as in the headers of the frames. */
+/* log.h - tables that a run writes next to its stream. --log has a line for each frame. --events has a line for each
+ * event in the headers of the frames: a star merged or left, or a binary changed. */
 #pragma once
 
 #include "scene/events.h"
@@ -18,7 +18,7 @@ enum sim_log_of { SIM_LOG_ENERGY, SIM_LOG_EVENTS, SIM_LOGS };
 const char *sim_log_name(enum sim_log_of of);
 const char **sim_log_option(struct sim_options *o, enum sim_log_of of);
 /* Dies if the file of the table is also the output stream or the other table, or if tool_output_check refuses the file.
- * Call it before long work. */
+ * Call it at the start of a run. */
 void sim_log_check(const struct sim_options *o, enum sim_log_of of);
 /* Dies (usage) if the output stream or a table would replace a file from which an external field is read. */
 void sim_log_check_files(const struct run *r);
@@ -50,8 +50,8 @@ void sim_log_hold(struct sim_log *log);
 int sim_log_sync(const struct sim_log *log);
 /* Calls sim_log_sync for all tables of a run. */
 int sim_logs_sync(const struct run *r);
-/* Returns the table `file` of an interrupted run. Dies if its FILE.part does not begin with the lines that `mark` of
- * the checkpoint describes. Changes no file. */
+/* Returns the table `file` of an interrupted run. Dies if the first mark.bytes bytes of its FILE.part do not have the
+ * checksum mark.hash, which the checkpoint recorded. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
 /* Truncates FILE.part of a table that sim_log_find returned to the lines of the checkpoint, and continues the table. */
 void sim_log_continue(struct sim_log *log);

@@ -1,7 +1,7 @@
-/* merge.c - merges stars that touch. The state after a step is compared with the state before it. If a pair touches
- * within the step, the state is restored and the step is repeated up to the contact, whose time Newton's method finds.
- * The two stars merge at the contact, and the rest of the step follows. So contacts are found within steps, and the
- * state at a merger is computed by the integrator, not interpolated. */
+/* merge.c - merges stars that touch. After each step, the first contact of two stars within this step is searched. If
+ * there is a contact, the state before the step is restored, and the step is repeated up to the time of the contact,
+ * which is found with Newton's method. The two stars merge, and the rest of the step follows. So the state at a merger
+ * is computed by the integrator, not interpolated. */
 #include "run.h"
 
 #include "base/memory.h"
