@@ -109,8 +109,9 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the index of the pair of the earlier frame that this star left for another pair, or NONE. Returns NONE
- * if the earlier partner of the star merged or escaped, because then the star was not exchanged. */
+/* Returns the index of the pair to which star `id` belonged in the earlier frame. Returns NONE if it belonged to no
+ * pair, if this pair still exists or its end already has an event, or if the partner of the star merged or escaped:
+ * then the star was not exchanged. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);
@@ -140,8 +141,8 @@ static void add_new(struct run *r, struct change *c, double time, const struct n
     add(r, &e);
 }
 
-/* Adds the events of dissolved pairs whose two stars still exist. If a star is gone, the merger or the escape is
- * already an event. */
+/* Adds an event for each dissolved pair whose two stars still exist. If one of them no longer exists, its merger or
+ * escape is already in the list of events. */
 static void add_dissolved(struct run *r, struct change *c, double time)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");

@@ -97,8 +97,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program, because FILE exists and FILE.part does not. The message depends on the case: FILE is truncated, the
- * run failed and its stream was completed, or the run had already ended. */
+/* Ends the program, because FILE exists and FILE.part does not. The message depends on the case: FILE is truncated, or
+ * FILE is complete but ends before the end of the schedule, or the run had already reached its end. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -169,8 +169,8 @@ static void compare_output(const struct resumed *w)
         tool_options.output = NULL;
 }
 
-/* Continues the stream in FILE.part. Starts a new stream if the old one was written in place or another -o was
- * given. */
+/* Continues the stream in FILE.part. But if -o names another file, or if the interrupted run wrote its output in place,
+ * starts a new stream. */
 static void choose_output(struct resumed *w)
 {
     if (*w->record.output)
@@ -208,8 +208,8 @@ static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of
         *now = tool_copy(*then);
 }
 
-/* Checks before long work that the outputs can be opened. If the interrupted run had the option -f (overwrite), files
- * of that run may be replaced, but not other files. */
+/* Checks before the run that the outputs can be opened. If the interrupted run had the option -f (overwrite), the
+ * option is also used now, but only for outputs and logs that are continued. */
 static void check_outputs(struct run *r, const struct resumed *w, struct sim_options *o)
 {
     bool continues = w->continues_output;

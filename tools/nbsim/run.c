@@ -52,10 +52,11 @@ static void fetch_frame(struct run *r, double time)
     sim_leaks_look(r, time);
 }
 
-/* Sets the step size in the frame's header if steps are not fixed. If forces limit the steps, records the current step
- * size. For adaptive steps with --every steps:K, records the mean step size since the previous frame; in the first
- * frame, the size to try first. Does not record the base step of individual time steps, because not all bodies could
- * take it. */
+/* Writes a step size into the frame's header if steps are not fixed.
+ * - If forces limit the steps: the current step size.
+ * - For adaptive steps with --every steps:K: the mean step size since the previous frame, or in the first frame the
+ *   size of the step that is tried first.
+ * - For individual time steps: nothing, because the base step may be too long for some bodies. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -83,8 +84,8 @@ static void write_frame(struct run *r, double time)
     sim_frames_put(r->frames);
 }
 
-/* Measures the initial energy, and finds the binaries, of a first frame that is not written because the output already
- * has it. */
+/* Measures the initial energy and finds the binaries of the first frame. Used instead of write_frame if the output
+ * already contains this frame. */
 static void look_at_first_frame(struct run *r)
 {
     fetch_frame(r, r->schedule.begin);
