@@ -133,15 +133,17 @@ void sim_sample_look(struct run *r);
 double sim_sample_bytes(const struct run *r);
 /* Chooses the sample. Call it after the output is opened and before the first frame is written. */
 void sim_sample_begin(struct run *r);
-/* Opens device, forces, scheme and state as the options say. `empty`: the values of the state are set later. */
+/* Opens the device and the forces, chooses the integration scheme and allocates the state, as the options say. If
+ * `empty` is true, the values of the state are set later, from a checkpoint. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
 
-/* If the options do not set the integrator, tolerance, precision or theta, chooses them from the bodies, and records
- * them in the history. Dies (usage) if the options contradict each other. */
+/* Chooses the integrator, tolerance, precision and theta from the bodies, as far as the options do not set them.
+ * Records the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* Returns the step size, positive, from --dt, the header or the bodies. Adaptive integrators try this size first. */
+/* Returns the step size, > 0: the value of --dt. Without --dt, returns the step size in the input's header if it can be
+ * used. Otherwise computes the step size from the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
 /* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
@@ -164,13 +166,16 @@ void sim_integrator_warn(struct run *r);
  * (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
-/* Warns once if steps are too long for a body. The columns of the frame must just have been fetched. */
+/* Warns once if steps are too long for a body. Call it right after the columns of the frame were fetched. */
 void sim_criterion_look(struct run *r);
 
 /* ---- leaks.c ---- */
 
-/* Warns in three cases, once each: walls are too soft for the fastest disk, disks are outside the box behind a side
- * closed by walls, or the inlet of a flow has too few disks. The columns of the frame must just have been fetched. */
+/* Prints each of these warnings at most once:
+ * - Walls are too soft for the fastest disk.
+ * - Disks are outside the box, beyond a side that is closed by walls.
+ * - The inlet of a flow has too few disks.
+ * Call it right after the columns of the frame were fetched. */
 void sim_leaks_look(struct run *r, double time);
 /* If more than 1 % of the disks are outside the box in the last frame, prints their number and returns false. */
 bool sim_leaks_judge(const struct run *r);
@@ -192,7 +197,8 @@ double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. If both are on the same disk, tests
  * the sum. `what` names the contents of the output, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
-/* Allocates memory and starts the thread, after the run's own memory is allocated. Dies if memory is too small. */
+/* Allocates the memory for a copy of the state, and starts the thread that writes checkpoints. Call it after all other
+ * memory of the run is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);
 /* sim_checkpoint_take takes a checkpoint now. sim_checkpoint_if_due takes one only if it is due and the previous
  * checkpoint is written. */
@@ -210,11 +216,12 @@ void sim_checkpoints_close(struct run *r, bool ended);
 
 /* ---- checkpoint_pack.c: serialises the contents of a checkpoint (pack.h), in this order ---- */
 
-/* Serialises the record, the options, the schedule and the position in it, the step size control, the energy watch and
- * the events. Loaded options are stored in *o and stay valid. */
+/* Serialises the record, the options, the schedule, the present position in the schedule, the step size control, the
+ * energy watch and the events. If a checkpoint is loaded, the options are stored in *o. They stay valid after the
+ * checkpoint's data are freed. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
-/* Serialises the values of a frame's header and the layout of the columns. When a checkpoint is loaded, load_columns in
- * resume.c then allocates the columns. */
+/* Serialises the values of a frame's header, and the names and types of the columns. Does not serialise the columns'
+ * data. When a checkpoint is loaded, load_columns in resume.c allocates the columns. */
 int sim_pack_bodies(struct nb_bodies *b, struct nb_pack *k);
 /* Returns whether a checkpoint contains the data of this column. A checkpoint contains the columns that the run does
  * not compute. Their data come after sim_pack_bodies, each column padded to a multiple of 16 bytes. */

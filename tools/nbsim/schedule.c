@@ -29,8 +29,9 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* Chooses the grid of output times. Takes the grid in the header of the input if its interval equals --every, so that a
- * simulation in several runs has the output times of one run. Otherwise the grid begins at the initial time. */
+/* Chooses the grid of output times. If the output interval in the header of the input equals --every, uses the grid of
+ * the header. A simulation that is computed in several runs then has the same output times as a single run. Otherwise
+ * the grid begins at the initial time. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;

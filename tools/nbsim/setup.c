@@ -164,8 +164,8 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step size h into the frame's header. If the user asked for another step size, also writes that step size:
- * dt, or meta->dt_asked if dt comes from the header of an earlier run. */
+/* Writes the step size h, which is used, into the frame's header. Also writes the step size that the user asked for, if
+ * it is different: dt, or the value already in meta->dt_asked if dt was taken from the header of the input. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -184,14 +184,14 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* Records dt in the frame's header. Exceptions: a run without steps (dt may be a placeholder) and individual time
-     * steps (dt is only the base step). */
+    /* Records the step size in the frame's header, except for a run without steps, where no meaningful step size is
+     * known, and for individual time steps, where dt is only the base step. */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The first step may have the size of the last step before the frame of the
- * input, which is in its header. */
+/* Plans steps whose size the forces limit. The header of the input contains the size of the last step before its frame.
+ * The first step may have this size. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;
