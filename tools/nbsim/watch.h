@@ -55,8 +55,8 @@ int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);
 
-/* Measures the energy of a frame, at the beginning or at an output. The columns must just have been fetched. With
- * `log`, writes a line of --log. */
+/* Measures the energy of a frame, at the beginning or at an output. Call it right after the columns of the frame were
+ * fetched. With `log`, writes a line of --log. */
 void sim_watch_frame(struct run *r, bool log);
 /* sim_watch_steps returns the number of steps to the next measurement between outputs. sim_watch_look measures the
  * energy if such a measurement is due. */
@@ -67,13 +67,14 @@ void sim_watch_look(struct run *r);
 /* Returns "energy error 1e-9" and the text of nb_measure_energy_divisor, or "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
-/* Returns "; bodies 3 and 17 are 1e-5 apart, ..." for the closest pair of the frame, if bodies attract each other
- * without softening and steps of size `step` (infinite: any pair) are too long for the pair. Otherwise returns "". */
+/* Finds the closest pair of the frame. If steps of size `step` are too long for this pair, or if `step` is infinite,
+ * returns "; bodies 3 and 17 are 1e-5 apart, ...". Returns "" if the steps are short enough, if gravity is softened, or
+ * if bodies do not attract each other. */
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees the memory of the watch. If an energy error was above --max-de, prints this error. */
 void sim_watch_close(struct run *r);
-/* Returns advice for a message: ", or --integrator NAME" with an integrator that adapts its steps to close pairs and
- * supports this run, or "". */
+/* Returns advice for a message. If an integrator that adapts its steps to close pairs supports this run, returns ", or
+ * --integrator " and its name. Otherwise returns "". */
 const char *sim_own_steps_advice(const struct run *r);
 /* Serialises the watch for a checkpoint. */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);

@@ -1,4 +1,4 @@
-/* columns.c - chooses the columns of a line from the options, in the order in which they are printed. */
+/* columns.c - chooses the columns of a line from the options, and sets their order. */
 #include "columns.h"
 
 #include "base/memory.h"

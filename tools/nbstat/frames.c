@@ -16,8 +16,9 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* for each error, the last printed reason why its quantity is not conserved */
-    bool galaxies[STAT_GALAXIES_MOST];  /* [k]: galaxy k has columns, or a warning that it has none was printed */
+    const char *said_kept[STAT_ERRORS]; /* [k]: last printed reason why the quantity of error k is not conserved */
+    /* [k]: galaxy k needs no warning: it has columns, or nbstat already warned that it has none */
+    bool galaxies[STAT_GALAXIES_MOST];
 };
 
 struct input { /* the input that is being read */
@@ -76,7 +77,7 @@ static void warn_of_none(struct session *s, const struct stat_row *row)
     s->warned_of_none = s->warned_of_none || row->m.n == 0;
 }
 
-/* Adds a column for each pair of the galaxies in the frame of the first printed line. */
+/* Adds columns for each pair of galaxies in this frame, if no line was printed yet. */
 static void choose_pairs(struct session *s, const struct stat_row *row)
 {
     if (!s->any_printed)
@@ -126,8 +127,8 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved. With --select, every quantity may change, and nbstat reports changes
- * instead of errors. */
+/* Finds which quantities are not conserved, and prints them if they have changed. Does nothing with --select, because
+ * nbstat then calls the differences from the first frame changes, not errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)
@@ -185,7 +186,8 @@ static void tell(const struct input *in)
     tool_progress(&p);
 }
 
-/* Measures the frame in in->sample.all, and prints the result if `show`. On failure prints a message and returns -1. */
+/* Measures the frame in in->sample.all. Prints the line of the frame if `show` is true. On failure prints a message and
+ * returns -1. */
 static int take(struct session *s, struct input *in, bool show)
 {
     const char *file = nb_snap_name(in->reader);
@@ -198,8 +200,8 @@ static int take(struct session *s, struct input *in, bool show)
     return 0;
 }
 
-/* Reads up to the last frame. Reads into `spare` first, so that a damaged frame, which --salvage skips, does not
- * overwrite the last good frame. */
+/* Reads all remaining frames, and keeps the last one in in->sample.all. Reads each frame into `spare` first, so that a
+ * damaged frame, which --salvage skips, does not overwrite the last good frame. */
 static int read_last(struct input *in)
 {
     struct nb_bodies spare;
