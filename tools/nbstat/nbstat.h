@@ -163,15 +163,16 @@ int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, 
 /* ---- options of a run as columns (params.c) ---- */
 
 struct stat_params {
-    char *value[STAT_PARAMS_MOST]; /* values in the last frame; NULL: none */
+    char *value[STAT_PARAMS_MOST]; /* values in the frame for which stat_params_find was called last; NULL: none */
     bool found[STAT_PARAMS_MOST];  /* whether any frame had a value */
     uint64_t frames;
 };
 
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
-/* Finds the values of the params. If several tools in the history had the option, the value of the last tool is used.
- * If no tool had it, the values of G, softening, dt and units come from the frame's header; other params have none. */
+/* Finds the values of the options that --params names. If several tools in the history had an option, uses the value of
+ * the last of these tools. If no tool had the option, takes G, softening, dt and units from the frame's header; any
+ * other option then has no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
@@ -186,7 +187,7 @@ struct stat_cluster { /* NAN if there is no value */
     double binary_energy; /* sum of binding energies of binaries */
 };
 
-struct stat_row { /* values of a frame; NAN or infinite if there is no value */
+struct stat_row { /* values of a frame; a number that is NAN or infinite is not known */
     const char *file;
     int64_t frame;
     double time;
@@ -196,8 +197,8 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     double virial;                 /* result of nb_measure_virial; NAN if accelerations are unknown */
     double energy_error;           /* result of nb_measure_energy_error */
     const char *energy_divisor;    /* result of nb_measure_energy_divisor */
-    double momentum_error;         /* |P - P0| / sum m |v| */
-    double angular_momentum_error; /* |L - L0| / sum m |x| |v| */
+    double momentum_error; /* |P - P0| / sum m |v|, where P0 is the momentum in the first frame */
+    double angular_momentum_error; /* |L - L0| / sum m |x| |v|, where L0 is the angular momentum in the first frame */
     /* reason why a quantity is not conserved; its error is then NAN. NULL: the quantity is conserved */
     const char *changed_by[STAT_ERRORS];
     double radii[STAT_RADII_MOST]; /* radii of --lagrange */
@@ -209,15 +210,17 @@ struct stat_row { /* values of a frame; NAN or infinite if there is no value */
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
-/* Measures a sample. `needs` says what the columns to print need. Returns -1 after nb_fail. */
+/* Measures a sample. `needs` is a set of NEEDS_ flags: the data that the printed columns need. Returns -1 after
+ * nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
 /* Computes the energy from row->m, and the errors relative to the row of the first frame, which may be `row` itself. */
 void stat_row_derive(struct stat_row *row, const struct stat_row *first);
-/* Names for messages, such as "angular momentum" and "--max-dl". */
+/* Names of the conserved quantities, such as "angular momentum", and of the options for their limits, such as
+ * "--max-dl". */
 extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[STAT_ERRORS];
-/* Sets changed_by[k] to the reason why quantity k is not conserved, or to NULL, from the header of a frame. Returns -1
- * after nb_fail. In kept.c. */
+/* Finds from the header of a frame which quantities are not conserved. Sets changed_by[k] to the reason why quantity k
+ * is not conserved, or to NULL if it is conserved. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
 /* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if not `with_energy`. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
@@ -266,7 +269,8 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 enum stat_type {              /* type of a member of a line's struct: */
                  STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. Printed as a JSON number if the text is a number */
+                 /* const char *; NULL: no value. In JSON output, a text that is a number is printed as a number */
+                 STAT_PARAM,
                  STAT_FRAME,  /* int64_t */
                  STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */
@@ -314,7 +318,7 @@ struct stat_print {
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
 /* Prints the names of the columns, unless they were printed before or --no-header was given. */
 void stat_print_names(struct stat_print *p, const struct stat_columns *c);
-/* Prints a line, after the names of its columns if it is the first of a table. */
+/* Prints a line. Before the first line of a table, prints the names of its columns. */
 void stat_print_line(struct stat_print *p, const struct stat_columns *c, const void *line);
 /* Prints the tab-separated fields of a line, padded with spaces so that columns are aligned. In align.c. */
 void stat_print_aligned(const struct stat_print *p, const struct stat_columns *c, const char *line);
