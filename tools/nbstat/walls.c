@@ -21,8 +21,8 @@ struct line {
     const char *file;
     int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
-    double time, /* time of the frame, or end of the averaged interval */
-        from;    /* time of the first frame to use; for --mean, start of the averaged interval */
+    double time, /* time of the frame; for --mean, time of the last frame */
+        from; /* time of the first frame to use; for --mean, the mean begins at this time */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -86,8 +86,8 @@ static void print(struct session *s, const struct line *line)
 
 /* ---- a frame ---- */
 
-/* Chooses the solid walls in the flow, or all walls if none is solid. The walls of the first frame define the
- * columns. */
+/* Chooses the walls whose forces are printed: the solids (closed walls with the disks outside), or all walls if there
+ * is no solid. The walls of the first frame define the columns. */
 static void choose_walls(struct session *s, const struct nb_scene *scene)
 {
     for (int pass = 0; pass < 2 && s->wall_count == 0; pass++)
@@ -146,7 +146,7 @@ static void keep(struct session *s, const struct line *line, double span)
     memcpy(record + 1, line->value, (width - 1) * sizeof *record);
 }
 
-/* Returns the mean of value k over frames [i0, i1), weighted by their spans. */
+/* Returns the mean of value k over frames [i0, i1). Each frame is weighted by the time since the previous frame. */
 static double mean_of(const struct session *s, uint64_t i0, uint64_t i1, int k)
 {
     const uint64_t width = width_of(s);

@@ -34,7 +34,8 @@ void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_f
     w->frames++;
 }
 
-/* Prints a summary of the frames for a person at a terminal. Scripts get the errors only. */
+/* Prints the number of frames, their times and the last energy error. Prints nothing if stderr is not a terminal,
+ * unless --verbose was given. */
 static void say_frames(const struct stat_worst *w, const struct stat_options *o)
 {
     char drift[96] = "", files[32] = "";
