@@ -125,7 +125,7 @@ static bool fail(struct source *s)
 }
 
 /* Prints a warning. If this source is read by a thread in advance (s->within), the warning is only stored in s->notes.
- * It is printed when the frame is drawn, so that warnings appear in the order of the frames. */
+ * It is printed when the frame is taken for drawing, so that warnings appear in the order of the frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;

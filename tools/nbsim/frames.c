@@ -64,8 +64,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample if a body has left since the previous frame. Otherwise keeps the mask of the
- * previous frame. Comparing the number of bodies is sufficient, because bodies never join a run. */
+/* Chooses the bodies of the sample in the first frame, and again in each frame before which a body has left. In other
+ * frames keeps the mask. Comparing the number of bodies is sufficient, because bodies never join a run. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;

@@ -1,7 +1,7 @@
-/* merge.c - merges stars that touch. After each step, the first contact of two stars within this step is searched. If
- * there is a contact, the state before the step is restored, and the step is repeated up to the time of the contact,
- * which is found with Newton's method. The two stars merge, and the rest of the step follows. So the state at a merger
- * is computed by the integrator, not interpolated. */
+/* merge.c - merges stars that touch. After each step, nbsim looks for the first contact of two stars within this step.
+ * If there is a contact, nbsim restores the state before the step and repeats the step up to the time of the contact.
+ * Newton's method finds this time. The two stars merge, and the rest of the step follows. So the state at a merger is
+ * computed by the integrator, not interpolated. */
 #include "run.h"
 
 #include "base/memory.h"

@@ -197,8 +197,8 @@ double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. If both are on the same disk, tests
  * the sum. `what` names the contents of the output, for the message. */
 void sim_checkpoints_check_space(const struct run *r, double bytes, const char *what);
-/* Allocates the memory for a copy of the state, and starts the thread that writes checkpoints. Call it after all other
- * memory of the run is allocated. Dies if memory is too small. */
+/* Allocates memory for the contents of a checkpoint, and starts the thread that writes checkpoints. Call it after all
+ * other memory of the run is allocated. Dies if memory is too small. */
 void sim_checkpoints_ready(struct run *r);
 /* sim_checkpoint_take takes a checkpoint now. sim_checkpoint_if_due takes one only if it is due and the previous
  * checkpoint is written. */

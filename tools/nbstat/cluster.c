@@ -34,8 +34,8 @@ static double median_axis(const struct nb_pair *of, uint64_t count)
     return count > 0 ? (of[(count - 1) / 2].axis + of[count / 2].axis) / 2 : (double)NAN;
 }
 
-/* Computes numbers and energies of the binaries among n bodies. Keeps only the binaries in the list `pairs`, because
- * pairs that belong to triples and quadruples are not counted. */
+/* Computes numbers and energies of the binaries among n bodies. The list `pairs` also contains triples and quadruples.
+ * Removes these, so that only the binaries remain. */
 static void sum_up(struct stat_cluster *c, struct nb_pairs *pairs, uint64_t n)
 {
     c->binary_energy = 0;

@@ -197,7 +197,7 @@ struct stat_row { /* values of a frame; a number that is NAN or infinite is not 
     double virial;                 /* result of nb_measure_virial; NAN if accelerations are unknown */
     double energy_error;           /* result of nb_measure_energy_error */
     const char *energy_divisor;    /* result of nb_measure_energy_divisor */
-    double momentum_error; /* |P - P0| / sum m |v|, where P0 is the momentum in the first frame */
+    double momentum_error;         /* |P - P0| / sum m |v|, where P0 is the momentum in the first frame */
     double angular_momentum_error; /* |L - L0| / sum m |x| |v|, where L0 is the angular momentum in the first frame */
     /* reason why a quantity is not conserved; its error is then NAN. NULL: the quantity is conserved */
     const char *changed_by[STAT_ERRORS];
@@ -269,8 +269,7 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 enum stat_type {              /* type of a member of a line's struct: */
                  STAT_NAME,   /* const char * */
-                 /* const char *; NULL: no value. In JSON output, a text that is a number is printed as a number */
-                 STAT_PARAM,
+                 STAT_PARAM,  /* const char *; NULL: no value. JSON output has it without quotes if it is a number */
                  STAT_FRAME,  /* int64_t */
                  STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */

@@ -22,7 +22,7 @@ struct line {
     int64_t frame; /* for the mean: the last frame included */
     uint64_t frames;
     double time, /* time of the frame; for --mean, time of the last frame */
-        from; /* time of the first frame to use; for --mean, the mean begins at this time */
+        from;    /* time of the first frame to use; for --mean, the mean begins at this time */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 

@@ -14,7 +14,7 @@
 struct overlay {
     const struct overlay_options *options;
     struct text *text, *small, *large;
-    int per_frame; /* number of pictures drawn for each frame of the input (--interpolate) */
+    int per_frame;     /* number of pictures drawn for each frame of the input (--interpolate) */
     double pictures_s; /* pictures per second of a film */
     double em, margin;
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */

@@ -7,9 +7,8 @@ struct aim {
     const struct view_options *options;
     struct path *path; /* NULL: no keyframes */
     double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
-    /* aim_adapt applies two filters in series: `delayed` is the output of the first, `extent` of the second */
-    double extent;
-    double delayed;    /* output of the first filter of aim_adapt; `extent` is the output of the second */
+    double extent;     /* half the picture's width, length units */
+    double delayed;    /* aim_adapt filters the extent twice: result of the first filter; `extent`: of the second */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
