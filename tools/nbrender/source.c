@@ -33,9 +33,9 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* number of halo bodies in the first frame; 0 if there are no other bodies, because they are then drawn */
+/* number of halo bodies in the first frame; 0 if all bodies are halo bodies, because the halo is then drawn */
 static uint64_t dark;
-/* number of black holes in the first frame; 0 if they are drawn as discs, or if there are no other bodies */
+/* number of black holes in the first frame; 0 if they are drawn as discs, or if all bodies are black holes */
 static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
@@ -124,8 +124,8 @@ static bool fail(struct source *s)
     return false;
 }
 
-/* Prints a warning. If this source is read by a thread in advance (s->within), the warning is only stored in s->notes.
- * It is printed when the frame is taken for drawing, so that warnings appear in the order of the frames. */
+/* Prints a warning. In the thread that reads frames in advance (s->within is set), only stores the warning in s->notes.
+ * The warning is then printed when its frame is taken for drawing, so that warnings appear in the order of frames. */
 static void note(struct source *s, const char *line)
 {
     char *notes = NULL;

@@ -41,8 +41,9 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns whether text can be written, or true if there is no font but the user asked for text: overlay_create then
- * exits with an error. If there is no font and the user did not ask for text, prints a warning and returns false. */
+/* Returns true if there is a font. If there is none:
+ * - If the user asked for text, returns true, and overlay_create later exits with an error.
+ * - If text would be drawn by default only, prints a warning and returns false. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
