@@ -15,8 +15,8 @@ struct scene {
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* the last picture. Used if a painter has set at_once: the painter's paint must then be called right after its draw.
-     * If no painter has set at_once, the width is 0 */
+    /* The last picture, if a painter has set at_once: the painter's paint must then be called right after its draw. If
+     * no painter has set at_once, the width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
