@@ -120,8 +120,8 @@ struct shown_unit {
     const char *name;
 };
 
-/* Returns the largest of Mpc, kpc, pc, AU and km in which the length is 0.1 or more (Mpc: 1 or more). `length` is in
- * the stream's unit. */
+/* Returns the largest of Mpc, kpc, pc and AU in which the length is 0.1 or more (Mpc: 1 or more), or km if the length
+ * is less than 0.1 AU. `length` is in the stream's unit. */
 struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
 /* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which successive times differ by 0.02 or more. `apart` is
  * the difference of successive times, in the stream's unit. */
