@@ -41,9 +41,9 @@ static void make_ids(uint64_t *id, uint64_t i0, uint64_t i1)
         id[i - i0] = i;
 }
 
-/* Checks that the values of a known column are finite; unknown columns may have any value. Converts the values to f32
- * in buffer->out if the column has this type. Stores the first invalid value and the index of its body in *buffer. i0
- * is the index of the first body of the block. */
+/* Checks `count` values of column c. Values of a column that the format defines must be finite; other columns may
+ * have any value. If the column has type f32, converts the values to buffer->out.f32. Stores the first invalid value
+ * and the index of its body in *buffer. i0 is the index of the first body of the block. */
 static void narrow_and_check(const struct nb_column *c, struct buffer *buffer, const double *values, uint64_t i0,
                              size_t count)
 {
@@ -158,8 +158,9 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model just before the column pos is written, not before the header.
- * So a reader of the stream gets the header without delay, for example to refuse a stream with too many bodies. */
+/* Computes the centre of mass of each part of the model before the column pos is written. This can take long. It is
+ * not done before the header is written, so a reader of the stream gets the header without delay and can, for example,
+ * refuse a stream with too many bodies. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -20,7 +20,8 @@ struct ahead {
     struct source inner; /* the source that the thread reads */
     pthread_t thread;
     int threads;
-    pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
+    /* the thread reads no more frames; if the reason is an error, inner.message describes the error */
+    pthread_mutex_t lock;
     pthread_cond_t change;
     /* ring buffer of frames; frame k is in slots[k % slot_count] if k is from `taken` to `read` - 1 */
     struct slot slots[SLOTS];
@@ -57,7 +58,7 @@ static void *read_on(void *argument)
 {
     struct ahead *a = argument;
     struct slot *slot;
-    /* This call has an effect only for the calling thread, so the main thread's number of threads is set here again. */
+    /* OpenMP stores the number of threads separately for each calling thread, so this thread sets it too. */
     omp_set_num_threads(a->threads);
     while ((slot = free_slot(a)) && source_read(&a->inner)) {
         nb_bodies_swap(&slot->bodies, &a->inner.bodies);

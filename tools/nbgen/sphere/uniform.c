@@ -43,11 +43,11 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. The bodies collapse to a radius r. The velocities, the softening or the random positions of n
- * bodies (r = n^(-1/3)) prevent a smaller radius. At radius r accelerations are about r^-2, and the potential energy is
- * about 1/r times the total energy. The error must be small relative to the total energy, not only relative to the
- * potential energy. So gen_step_bodies() gets an acceleration of about r^-3 instead of r^-2, which reduces the step by
- * about sqrt(r). */
+/* Returns the time step. gen_step_bodies() is called with an acceleration of about r^-3, although the accelerations
+ * are about r^-2. Here r is the radius to which the bodies collapse. It is limited by their velocities, by the
+ * softening, or by the random positions of n bodies (r = n^(-1/3)). The larger acceleration reduces the step by about
+ * sqrt(r). It is needed because the potential energy at radius r is about 1/r times the total energy, and the error
+ * must be small relative to the total energy. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -84,9 +84,9 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns the sum of -m r.a over the bodies (mass m, position r, acceleration a) for total mass 1 and many bodies. This
- * equals the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs of bodies at distance d, computed here as an
- * integral over d. Without softening it is the absolute value of the potential energy. */
+/* Returns the absolute value of the potential energy for total mass 1 and many bodies. With softening, returns the
+ * virial instead, the sum of -m r.a over the bodies (mass m, position r, acceleration a). Both are the sum of m1 m2 d^2
+ * / (d^2 + softening^2)^(3/2) over all pairs of bodies at distance d. The sum is computed as an integral over d. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;

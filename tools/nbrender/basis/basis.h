@@ -113,12 +113,13 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
 
 /* Adds the contributions of bodies [begin, end) to sum[]. `what`: the argument of sum_bodies. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
-/* Returns in sum[4] the sums of `add` over n bodies, which all threads compute. They compute partial sums of a fixed
- * number of bodies, which are then added in order, so that rounding errors do not depend on the number of threads. */
+/* Returns in sum[4] the sums of `add` over n bodies. All threads share the work. Each partial sum is over a fixed
+ * number of bodies. The partial sums are added in the order of the bodies, so that rounding errors do not depend on the
+ * number of threads. */
 void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
-/* Returns the depth of body i in length units: the component along view->back of its distance from the view's centre.
- * It is positive towards the camera. */
+/* Returns the depth of body i relative to the view's centre, in length units. It is measured along view->back, so
+ * bodies nearer to the camera have a larger depth. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -157,7 +158,8 @@ void sample_add(struct sample *s, double value); /* ignores a number that is not
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
-/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
+/* Adds -x to a sorted sample for each x in the sample, and sorts the sample again. The quantiles of the result are
+ * symmetric about 0. */
 bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
  */
@@ -183,8 +185,9 @@ double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64
 
 /* ---- curve.c: fits a smooth function of the frame number to positive values in some frames ---- */
 
-/* Smallest width of the smoothing kernel (a standard deviation), as a fraction of the distance from the first to the
- * last added frame. The width is the mean distance between added frames if that is larger. */
+/* Minimum of the width of the smoothing kernel (standard deviation of a Gaussian), as a fraction of the distance
+ * from the first to the last added frame. The width is the mean distance between successive added frames, or this
+ * minimum if that is larger. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
