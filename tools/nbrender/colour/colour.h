@@ -81,7 +81,8 @@ struct colour_scale; /* free it with free() */
  * soft), which is nearly linear in x for |x| below `soft`. Returns NULL after nb_fail for SCALE_LOG if the range
  * contains 0. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
-/* fraction of a sample that its scale leaves out at each end */
+/* The ends of a scale are quantiles of its sample: this fraction of the numbers lies below the low end, and the same
+ * fraction above the high end. */
 #define SCALE_LEFT_OUT 0.005
 /* If low >= high, replaces both by the ends of a range around `low`: 0.5 to 1.5 times `low`, or -1 to 1 if `low` is 0.
  */
@@ -89,10 +90,9 @@ void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. An empty sample counts as the single number 0.
  *
  * With SCALE_RANK the smallest number of the sample has step 0, the median has the middle step, and the largest number
- * has the last step. Equal numbers have the same step. If the sample has n <= 256 numbers, each number x is first
- * replaced by many numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change
- * gradually. For example, a single body has the middle colour at its first speed, and the end colours at half and twice
- * that speed.
+ * has the last step. Equal numbers have the same step. A sample of n <= 256 numbers is smoothed first: each number x is
+ * replaced by numbers from x / 2^w to x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
+ * example, if the sample is one number x, then x has the middle step, x / 2 the first step, and 2 x the last step.
  *
  * With other scalings, the ends are the quantiles SCALE_LEFT_OUT and 1 - SCALE_LEFT_OUT, and `soft` is the median of
  * |x|. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. */
@@ -116,8 +116,9 @@ enum scaling scale_scaling(const struct colour_scale *scale);
 /* ---- the meaning of a picture's colours, for a colour bar ---- */
 
 struct legend {
-    const char *label;        /* "speed", "component" or the name of a column */
-    const char *unit;         /* unit in the form of a column's unit ("L/T"); "-": none */
+    const char *label; /* "speed", "component" or the name of a column */
+    /* unit of the numbers next to the bar, such as "L/T" (a column's unit in the header); "-": none */
+    const char *unit;
     const float (*colour)[4]; /* colours of the bar: RAMP_TOP + 1 steps in the display's encoding */
     /* Scale for the numbers at the bar. NULL: the bar shows components, with the colours of steps 0 to RAMP_PALETTE -
      * 1. */
@@ -149,10 +150,10 @@ extern const struct tool_option colour_table[];
  * quantity is vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
-/* Returns the x coordinate of the end of the inlet. In a box with a flow, the inlet is the first tenth of the box.
- * Bodies in the inlet are mixed at random, get new velocities (nbs(5)) and are pushed apart, so their velocities and
- * pressures are not those of the gas. Returns -INFINITY without a flow and for quantities for which about_has is false.
- * Dies if the header's lines about the scene (scene/scene.h) are invalid. */
+/* Returns the x coordinate of the end of the inlet, which is the first tenth of a box with a flow. Bodies in the
+ * inlet get random places and new velocities (nbs(5)), so their values are not values of the gas. Returns -INFINITY if
+ * there is no flow, or if about_has(name, meta) is false. Dies if the header's lines about the scene (scene/scene.h)
+ * are invalid. */
 double about_inlet(const char *name, const struct nb_meta *meta);
 
 struct about {
@@ -162,8 +163,8 @@ struct about {
 };
 
 /* Sets a->mean[i] for each body i to the mean of a quantity (quantity.c) over the body's neighbours.
- * - Weights are quadratic B-splines on square cells. On average 3 x 3 cells hold `count` bodies. The average is over
- *   the box of the header, or over the extent of the bodies if there is no box.
+ * - Weights are quadratic B-splines on a grid of square cells. The grid covers the box of the header, or the extent of
+ *   the bodies if there is no box. The cell size is such that 3 x 3 cells hold `count` bodies on average.
  * - Values that are not finite and bodies in the inlet (about_inlet) are ignored. If no neighbour has a finite value,
  *   mean[i] is NAN (0 for a body in the inlet).
  * - Results are the same for any number of threads.
@@ -173,10 +174,10 @@ void about_free(struct about *a); /* frees the arrays, not a */
 
 /* ---- stars.c: temperatures of stars in galaxies, assumed from the component of each body.
  *
- * Bulges and halos are old (red). In a disk, the temperature follows from the fraction of the disk's bodies with a
- * smaller radius: old inside, young outside. This radius is taken from the first frame, so a star keeps its colour.
- * Bodies are identified by id, or by index if there is no id. A body that is not in the first frame gets the
- * temperature of the median radius. */
+ * Bulges and halos are old (red). The stars of a disk are old near its centre and young far from it: the temperature
+ * depends on the fraction of the disk's bodies that are nearer to the centre (stars_disk). The distance from the centre
+ * is taken from the first frame, so a star keeps its colour. Bodies are identified by id, or by index if there is no
+ * id. A body that is not in the first frame gets the temperature at the median distance. */
 
 #define STARS_INNER 3500.0  /* temperature at the centre of a disk, K */
 #define STARS_OUTER 30000.0 /* temperature at the edge of a disk, K */
@@ -184,8 +185,8 @@ void about_free(struct about *a); /* frees the arrays, not a */
 #define STARS_GAS   30000.0 /* temperature of gas, K: it has the colour of the young stars that form in it */
 #define STARS_SUN   5772.0  /* temperature of all other components, K */
 
-/* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the fraction of the disk's bodies with a smaller
- * radius. The logarithm of the temperature is linear in `share`. */
+/* Returns the temperature (K) of a star of a disk. `share` (0 to 1) is the fraction of the disk's bodies that are
+ * nearer to the centre. The logarithm of the temperature is linear in `share`. */
 static inline double stars_disk(double share)
 {
     return STARS_INNER * pow(STARS_OUTER / STARS_INNER, share);
@@ -193,7 +194,7 @@ static inline double stars_disk(double share)
 
 struct stars;
 
-/* Returns whether a body of the frame belongs to a disk or a bulge. */
+/* Returns whether at least one body of the frame belongs to a disk or a bulge. */
 bool stars_are_there(const struct nb_bodies *b);
 /* Returns whether bodies are single stars, as in a star cluster. This is assumed if the first body is of component star
  * and the frame has a column temperature. */
@@ -247,11 +248,13 @@ enum { SHADE_BAD_VALUE = 4, SHADE_BAD_WEIGHT = 8 }; /* bits of `found`, in addit
 
 struct shade {
     const struct colour_options *options;
-    /* quantity that sets the colour; at the first frame, auto is replaced by the chosen quantity */
+    /* name of the quantity that sets the colour; if --color is auto, this is "auto" until the first frame with
+     * bodies */
     const char *color;
     struct stars *stars; /* temperatures that stars.c assigns; NULL: a column or the speed sets the colour */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
-    bool is_planck;      /* the ramp has black-body colours; the scale gives the temperature of each step */
+    /* The ramp has the colours of black bodies. The temperature of ramp step k is the number at step k of `scale`. */
+    bool is_planck;
     /* the frame has stars and planets; its stars get the grey RAMP_NEUTRAL, not the colour of their speed */
     bool is_sun_white;
     struct colour_ramp ramp;
@@ -259,8 +262,8 @@ struct shade {
     /* number of neighbours over which the quantity of a colour is averaged; 0: no averaging */
     double blend;
     struct about about; /* used if blend > 0: means over the neighbours of each body in the current frame */
-    /* is_settled: shade_settle was called. is_touching: the bodies are colliding disks, and means of the quantity over
-     * neighbours may set the colours (about_has) */
+    /* is_settled: shade_settle was called.
+     * is_touching: the bodies are colliding disks, and the quantity may be averaged over neighbours (about_has). */
     bool is_settled, is_touching;
     struct weight weight;
     struct sample sample;   /* values of the quantity in surveyed frames, until shade_settle */

@@ -172,8 +172,9 @@ static bool has_own_colours(const struct shade *s)
     return s->is_planck || (shows(s, "age") && !s->options->colormap);
 }
 
-/* Returns the user's scaling, or a default. The default for colliding disks is linear. Ranks are useless for them: at a
- * given time most disks have no contact, so most values are 0; and means over neighbours differ little. */
+/* Returns the user's scaling, or a default. The default for colliding disks is linear, because ranks of their values
+ * mean little: most disks have no contact at a given time and the value 0, and means over neighbours are nearly equal
+ * for all disks. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;
@@ -256,9 +257,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
- * the inlet (x < inlet) the value is 0, because contacts there are not contacts of the gas. Only quantities of the
- * velocity keep their values there. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
+ * in the inlet (x < inlet), writes 0 instead of quantities that come from contacts, because contacts there are not
+ * contacts of the gas. Velocities in the inlet are not changed. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -302,8 +303,7 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* The nb_light_fill function (light/light.h) of the shade: writes the light and the colour steps of bodies [i0, i0 +
- * count) of s->bodies. */
+/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. light.h calls it as nb_light_fill. */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;
@@ -404,8 +404,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) whose colour is entry `level_step` of the array shade.level_step.
- * At this density, p->smooth bodies are in a square of 4^m pixels, where m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
+/* Returns the density (bodies per square length unit) that is drawn in the colour shade.level_step[level_step]. At
+ * this density, a square with a side of 2^m pixels contains p->smooth bodies (the number of neighbours K of the
+ * smoothing length). Here m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

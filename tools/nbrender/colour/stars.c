@@ -1,14 +1,16 @@
-/* Assigns temperatures to stars of galaxies by their component, and in disks by their radius in the first frame. */
+/* Assigns temperatures to stars of galaxies: by their component, and in disks by their distance from the centre in
+ * the first frame. */
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
 
-/* maximum number of bodies whose radii are ranked; if there are more, only a sample of them is ranked */
+/* maximum number of bodies whose distances from the centre are sorted; if there are more bodies, a sample of them is
+ * used */
 #define RANKED ((uint64_t)1 << 16)
 
 struct star {
     uint64_t id;  /* id of the star, or its index in the frame if there is no column id */
-    float kelvin; /* temperature of the body if it is a star of a disk */
+    float kelvin; /* temperature that the body has if it is a star of a disk; not used for other components */
 };
 
 struct stars {

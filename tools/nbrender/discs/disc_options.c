@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-/* Reads the value of --trails: T or T:COND. */
+/* Reads the value of --trails: LENGTH or LENGTH:CONDITION. LENGTH is a time, and CONDITION selects the bodies with
+ * trails. */
 static void take_trails(const struct tool_option *o, const char *text)
 {
     struct disc_options *to = o->to;

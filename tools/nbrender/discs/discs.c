@@ -47,8 +47,8 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* Colliding disks with --color density are drawn as light even if their radii are visible, because this colour exists
- * only for light. */
+/* Returns whether bodies are drawn as discs, not as light. `scale` is in pixels per length unit. With --color
+ * density, colliding disks are drawn as light at any size, because this colour exists only for light. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -163,16 +163,17 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Returns the radius in pixels that colliding disk i has at the distance of the view's centre, at least LEAST. The
- * radius is from the column `radius`, or from the header if `radius` is NULL. `scale` is in pixels per length unit. */
+/* Returns the radius in pixels at which colliding disk i is drawn if it is as far from the camera as the view's
+ * centre. It is at least LEAST. The disk's radius in length units is its value in the column `radius`. If `radius` is
+ * NULL, it is d->radius, from the header. `scale` is in pixels per length unit. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;
     return fmax((own > 0 && own < d->radius ? own : d->radius) * scale, LEAST);
 }
 
-/* Fills in d->drawn with the bodies in front of the camera and inside the slice, in order of decreasing distance.
- * Returns the number of these bodies. */
+/* Fills in d->drawn with the bodies that are in front of the camera and inside the slice (the range of depths to be
+ * drawn), farthest first. Returns the number of these bodies. */
 static uint64_t find_drawn(struct discs *d, const struct nb_bodies *b, const struct nb_view *view, int height)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos"), *mass = nb_bodies_find(b, "mass"),

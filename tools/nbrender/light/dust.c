@@ -10,8 +10,8 @@
 /* optical depth in V of the most reddened version; if there is more dust, the body is so dim that its colour hardly
  * matters */
 #define REDDEST 4.0
-/* positions of dust particles along the line of sight are limited to the mean plus or minus this number of standard
- * deviations */
+/* The depths of dust particles along the line of sight are limited to their mean plus or minus this number of
+ * standard deviations. */
 #define WIDEST 4
 /* light is never reduced below this fraction, because a body with light 0 would not count as a neighbour */
 #define LEAST 1e-9
@@ -22,7 +22,10 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 };
 
 struct pane_dust {
-    struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
+    /* The map of the dust. Each pixel has four numbers: the sums of tau * depth and of tau * depth^2 over the dust
+     * particles, 0 (not used), and the sum of tau. Here tau is a particle's optical depth in V, and `depth` is its
+     * position along the line of sight, from 0 (farthest) to 1 (nearest). */
+    struct nb_light *light;
     int width, height;
     /* The map of the dust. Each pixel has four sums over the dust particles: of tau * depth, tau * depth^2, 0 and tau.
      * tau is the particle's optical depth in V. `depth` is its position along the line of sight, from 0 (farthest) to 1
@@ -36,20 +39,20 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    /* ramp for drawing the map of the dust: step k has the "colour" depth, depth^2, 0, where depth = k /
-     * (NB_LIGHT_STEPS - 1) */
+    /* Ramp for drawing the map of the dust. Instead of red, green and blue, step k has depth, depth^2 and 0, where
+     * depth = k / (NB_LIGHT_STEPS - 1). */
     float moments[NB_LIGHT_STEPS][4];
-    /* Arrays over the dust particles, for drawing the map. put: the particle's light, which stands for its optical
-     * depth. at: index in the ramp `moments`, which stands for the particle's position along the line of sight. */
+    /* Arrays over the dust particles, passed to the functions that draw light. put: optical depth, passed as the
+     * particle's light. at: position along the line of sight, as an index in the ramp `moments`. */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* ramp: STEPS reddened colours, each scaled so that its largest channel is as large as before the reddening. left:
-     * for each colour, (largest channel after reddening) / (largest channel before); bodies of this colour have their
-     * light multiplied by this ratio. */
+    /* ramp: STEPS reddened colours. Each is scaled such that its largest channel has the value from before the
+     * reddening. left: the factors that this scaling removes, (largest channel after reddening) / (largest channel
+     * before), one for each colour. The light of a body is multiplied by the factor of its colour. */
     float (*ramp)[4], *left;
 };
 
@@ -189,9 +192,9 @@ static void look_up(const struct pane_dust *p, double x, double y, double found[
     }
 }
 
-/* Returns the optical depth in V of the dust in front of a body. (x, y) is the position of the body on the map in
- * pixels; x is NaN if the body is behind the camera. w is the depth of the body, from 0 to 1, increasing towards the
- * camera. */
+/* Returns the optical depth in V of the dust in front of a body, or 0 if x is NaN (the body is behind the camera).
+ * (x, y) is the position of the body on the map in pixels. w is the depth of the body, from 0 to 1, increasing towards
+ * the camera. */
 static double depth_before(const struct pane_dust *p, double x, double y, double w)
 {
     double found[4];

@@ -5,7 +5,7 @@
 /* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
  * BLEND times the number of neighbours of the smoothing length. */
 #define BLEND 10
-/* with several panes, light and colours of at most this number of bodies are stored in arrays */
+/* with several panes, light and colours are stored in arrays if there are at most this number of bodies */
 #define STORED ((uint64_t)1 << 24)
 /* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
 #define LINE 0.5
@@ -124,9 +124,10 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
- * sets s->share instead: the fraction by which each picture moves colours and exposure towards its own values. With
- * --exposure fixed, s->share keeps its value. */
+/* Finds colours and exposure from sampled frames of a file. This is not done with --exposure adapt, or if the input
+ * cannot be sampled. In these cases, colours and exposure follow the pictures: s->share is set to the fraction of the
+ * difference by which each picture moves them towards its own values. With --exposure fixed, s->share is not
+ * changed. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -170,8 +171,8 @@ static void begin(void *state, const struct nb_bodies *first)
     set_tone(l, 0);
 }
 
-/* Returns the number of moments that are averaged in one picture (motion blur): the largest number that any pane
- * needs. */
+/* Returns the number of moments that are averaged in one picture (motion blur). It is the maximum over the panes,
+ * because panes with faster motion need more moments. */
 static int count_moments(struct stage *s, struct motion *m)
 {
     struct nb_view closes[LAYOUT_PANES_MAX];
@@ -271,7 +272,9 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        put(l, m); /* draw again: put() needs the colours, and these need the histogram of the light */
+        /* The colours are densities, which set_tone found from the light of the first drawing. So draw again, now
+         * with these colours. */
+        put(l, m);
 }
 
 /* Draws the light in white over `picture`. The opacity in each pixel is the brightness of the light times `opacity`. */
@@ -301,9 +304,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light per pixel that a picture with linear brightness shows as white. At faint light, linear brightness
- * equals the tone curve, so faint light looks the same with both. Bright light exceeds white. Returns 0 if there is no
- * light. */
+/* Returns the light per pixel that is white (level 1) in a picture with linear brightness. It is chosen such that
+ * faint light has the same brightness as with the tone curve. Brighter light then has levels above 1. Returns 0 if
+ * there is no light. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;
