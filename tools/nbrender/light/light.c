@@ -272,8 +272,7 @@ static void draw(void *state, const struct moment *now, struct motion *m)
         set_tone(l, now->frame);
     }
     if (is_first && shade_is_density(s->shade))
-        /* The colours are densities, which set_tone found from the light of the first drawing. So draw again, now
-         * with these colours. */
+        /* The colours show densities, and set_tone chose them from the light of this drawing. So draw again. */
         put(l, m);
 }
 

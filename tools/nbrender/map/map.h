@@ -63,8 +63,8 @@ enum plane_what {
     PLANE_ACCELERATION /* magnitude, unit L/T^2 */
 };
 
-/* Default opening criterion of a tree. The relative error of the potential is then below 4e-5 for a thousand bodies,
- * and below 1e-5 for many more bodies. */
+/* Default opening criterion of a tree. With it, the relative error of the potential is below 4e-5 for a thousand
+ * bodies. For many more bodies the error is smaller, below 1e-5. */
 #define PLANE_THETA "0.4"
 
 struct plane {
@@ -90,8 +90,9 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R / 10),
  * however close a body is. */
 
-/* The distance R in steps of the grid, for potentials and for accelerations. The largest relative error of the cubic
- * spline is then 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. It is smaller for many bodies. */
+/* The distance R, as a multiple of the distance between neighbouring grid nodes. With these values, the largest
+ * relative error of the cubic spline is 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. The error is
+ * smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
 
@@ -113,10 +114,12 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies whose short-range part, with R = `reach` pixels, is not 0 somewhere in the rectangle. */
+/* Returns the number of bodies that contribute to the rectangle: their short-range part, with R = `reach` pixels, is
+ * not 0 at some point of it. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass * `factor`. Returns 0, or -1
- * after nb_fail if there is no memory. Free the result with near_free. */
+/* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass times `factor`, the constant
+ * of gravity in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the result with
+ * near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
@@ -163,7 +166,7 @@ struct plane_work { /* state while one map is computed */
 
 /* ---- plane_points.c: the field at points ---- */
 
-struct plane_points { /* points and the field there */
+struct plane_points { /* points of the plane, and the values of the field at these points */
     uint64_t n;
     double *place;  /* 3 * n coordinates, length units */
     double *row[3]; /* the field: one array of n numbers for each component */
@@ -173,10 +176,10 @@ struct plane_points { /* points and the field there */
  */
 int plane_points_alloc(struct plane_points *p, uint64_t n, int rows);
 void plane_points_free(struct plane_points *p);
-/* Sets the position of point i to pixel coordinates (x, y) on the plane. */
+/* Sets the position of point i to the point of the plane that is at the pixel coordinates (x, y) in view v. */
 void plane_points_set(struct plane_points *p, uint64_t i, const struct nb_view *v, double x, double y);
-/* Computes the field at the points and stores it in p->row. `part` selects forces: those of the bodies, or external
- * fields. Returns 0, or -1 after nb_fail. */
+/* Computes the field at the points and stores it in p->row. `part` selects the forces: nb_forces_own (forces of the
+ * bodies) or nb_forces_external. Returns 0, or -1 after nb_fail. */
 int plane_points_compute(const struct plane_work *w, struct nb_force_part part, struct plane_points *p);
 
 /* ---- plane_grid.c: the field of the bodies from a coarse grid ---- */
@@ -187,11 +190,11 @@ struct plane_grid {
     struct plane_points points; /* points.row contains the field at the nodes, later the coefficients of the spline */
 };
 
-/* Returns the distance of grid nodes, in pixels, with which the map is computed fastest. Returns 0 if it is faster to
- * compute every pixel without a grid. */
+/* Returns the distance between neighbouring grid nodes, in pixels, with which the map is computed fastest. Returns 0
+ * if the map should be computed at every pixel, without a grid. */
 int plane_grid_step(const struct plane_work *w);
-/* Computes the field on the grid and fits the spline. Returns 0, or -1 after nb_fail. Returns 1 if the field is not
- * finite at a node; then the caller must compute every pixel. Call plane_grid_close in all cases. */
+/* Computes the field on the grid and fits the spline. Returns 0, or -1 after nb_fail, or 1 if the field is not
+ * finite at a node. After 1, the caller must compute every pixel. Call plane_grid_close in all cases. */
 int plane_grid_open(struct plane_grid *g, const struct plane_work *w, int step);
 void plane_grid_close(struct plane_grid *g);
 /* Adds component k of the field at the pixels of row y to the array row[k], for each k < w->rows. Returns 0, or -1 if
@@ -206,7 +209,8 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
  * segments, because lines are drawn and not stored. */
 
 struct contour_label {
-    double x, y, half, height; /* centre of the text, half its width with margins, and its height, pixels */
+    /* x, y: centre of the text. half: half of the width of the text with margins. height: of the text. In pixels. */
+    double x, y, half, height;
     char text[ROUNDING_TEXT];
 };
 

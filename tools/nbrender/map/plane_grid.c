@@ -6,8 +6,8 @@
  * corner of a pixel. The field may be infinite there. The offset is irrational, so no node is at such a point. */
 #define NODE_X 0.3819660113
 #define NODE_Y 0.2360679775
-/* number of grid nodes outside each side of the picture; the end conditions of the spline cause an error at the border
- * of the grid, which decreases by a factor of 3.7 per node */
+/* Number of grid nodes outside each side of the picture. The end conditions of the spline cause an error at the
+ * border of the grid. The error decreases by a factor of 3.7 from each node to the next one inwards. */
 #define MARGIN 8
 
 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid */

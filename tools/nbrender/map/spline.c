@@ -35,8 +35,8 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Fills in the weights of four successive coefficients for the value of the spline at t, where t is 0 at the node of
- * the second and 1 at the node of the third coefficient. */
+/* Computes weights w[0] to w[3] of four successive coefficients. The sum of weight times coefficient is the value of
+ * the spline between the nodes of the second coefficient (t = 0) and of the third (t = 1). */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;

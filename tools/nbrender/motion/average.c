@@ -12,9 +12,9 @@ static void forget(struct average *a, int frames)
     memmove(a->frame, a->frame + frames, (size_t)a->count * sizeof *a->frame);
 }
 
-/* Removes the frames that are outside the time span a->span before `time`, the time of the next frame. Removes all
- * frames if the time step to the next frame is 0 or does not have the sign a->forwards, because then another stream
- * begins. */
+/* Removes frames that are more than a->span before `time`, the time of the next frame. Removes all frames if the
+ * next frame belongs to another stream. This is assumed if the time step to it is 0 or does not have the sign of the
+ * first time step (a->forwards). */
 static void forget_old(struct average *a, double time)
 {
     const double step = a->count > 0 ? time - a->frame[a->count - 1].meta.time : 0;

@@ -1,13 +1,15 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* The path of a body between two frames is a cubic or a straight line. The misfit of the cubic, |displacement - mean
- * velocity * dt| / |displacement|, decides. The path is the cubic if the misfit is below TRUSTED, the straight line if
- * it is above DOUBTED, and a weighted mean between these limits. On a circle the misfit is 1 - (a/2) * cot(a/2) after
- * the angle a, and TRUSTED is the misfit for a = 2.3 radians. */
+/* The path of a body between two frames is a cubic if the misfit is below TRUSTED, a straight line if it is above
+ * DOUBTED, and a weighted mean of both between these limits. The misfit is |displacement - mean velocity * dt| /
+ * |displacement|. For example, it is 1 - (a/2) * cot(a/2) for a body that moves by the angle a on a circle. This is
+ * TRUSTED for a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
-#define NOISE   1e-6 /* tolerance for rounding errors of f32, as a fraction of the length speed * dt */
+/* a difference |displacement - mean velocity * dt| up to this fraction of speed * dt may be a rounding error of
+ * f32 */
+#define NOISE 1e-6
 
 struct pair { /* one column in two frames; `near` is from the frame nearer in time to the picture */
     const struct nb_column *near, *far;
@@ -15,7 +17,7 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* time from the nearer frame to the farther frame; if `alone`, from the first frame to the second */
+    double dt;  /* signed time from the nearer frame to the other; if `alone`, from the first frame to the second */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;
@@ -116,8 +118,8 @@ static void fill(struct nb_column *to, struct pair c, const struct step *t, betw
     }
 }
 
-/* Gives column k of the interpolated bodies its own memory, because it cannot use the memory of a frame. Returns 0, or
- * -1 after nb_fail. */
+/* Gives column k of the interpolated bodies its own memory. Before this call, the column shares the memory of a
+ * frame, which must not change. Returns 0, or -1 after nb_fail. */
 static int own(struct between *b, int k)
 {
     size_t bytes = nb_column_bytes_padded(&b->bodies.columns[k], b->bodies.n);

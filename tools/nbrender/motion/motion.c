@@ -53,7 +53,8 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads the next frame. After the first frame that is to be shown, skips frames that are not to be shown. */
+/* Reads the next frame. Reads every frame until a frame that is to be shown (source_wants) was read. After that,
+ * skips frames that are not to be shown. */
 static bool read_on(struct motion *m)
 {
     do
@@ -71,9 +72,10 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second (m->joined). In concatenated streams, the second frame
- * may be the first frame of the next stream. Then bodies do not move. This is assumed if the time step does not have
- * the sign m->forwards. m->forwards changes if two successive time steps have the other sign. */
+/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
+ * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does
+ * not have the sign m->forwards. This is the sign of the first time step, until two successive time steps have the
+ * opposite sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

@@ -41,7 +41,7 @@ static inline uint64_t match_of(const struct match *m, int side, uint64_t i)
 /* ---- period.c: periodic boxes, from the header's lines (scene.h). A body that leaves one side enters at the opposite
  * side. ---- */
 
-struct period { /* initialise with zeros: not periodic */
+struct period { /* periodic box; if all members are 0, there is no periodic box */
     bool along[2];
     double low[2], high[2];
 };
