@@ -61,23 +61,23 @@ struct source {
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
-    /* Whether the input is a regular file. If so, the first signal ends the reading. A pipe is read until its end in
-     * spite of a first signal; a second signal kills the program. */
+    /* The input is a regular file, and the first signal ends the reading. If false (a pipe), reading continues after
+     * a first signal until the pipe ends, and a second signal kills the program. */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* The reading thread has its own copy of this struct. Only in this copy, `within` is the state of the thread and
-     * `notes` collects warnings, one per line. In the caller's struct both are NULL. */
+    /* These are used only in the copy of this struct that the reading thread has, and are NULL in the caller's
+     * struct. within: state of the thread. notes: warnings, one per line. */
     struct ahead *within;
     char *notes;
 };
 
 /* Opens the input and returns its reader, which maps large frames (SOURCE_MAPPED). Dies if the input cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
-/* If the columns of `b`, a frame of the file, are mapped, prepares an error message for the case that the file is
- * truncated while it is read. */
+/* Call this before the columns of `b`, a frame of the file, are read. If columns are mapped and the file is truncated
+ * later, the program dies with an error message that names the file. */
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
@@ -89,8 +89,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
 bool source_read(struct source *s);
-/* Returns whether the current frame is to be shown. With NB_FRAME_LAST the answer is known only at the end of the
- * input. */
+/* Returns whether the current frame is to be shown. Returns false if s->wanted is NB_FRAME_LAST, because only the end
+ * of the input shows which frame is the last. */
 bool source_wants(const struct source *s);
 /* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);
@@ -113,11 +113,11 @@ void source_close(struct source *s);
 struct ahead;
 
 /* Starts a thread that reads ahead: it reads the frames after the current frame of s, as many as fit into a memory
- * limit. The thread owns the reader until ahead_end. Returns NULL if frames are too large or there is only one thread.
- * Dies if the thread cannot be started. */
+ * limit. The thread owns the reader until ahead_end. Returns NULL, and starts no thread, if two frames do not fit into
+ * the limit or if OpenMP has only one thread. Dies if the thread cannot be started. */
 struct ahead *ahead_begin(const struct source *s);
-/* Moves the next frame that the thread read to s, and prints its warnings. Returns false at the end of the input, as
- * source_read does. Frames, warnings and errors have the same order as without the thread. */
+/* Moves the next frame that the thread read to s, and prints the warnings about this frame. Returns false at the end
+ * of the input, as source_read does. Frames, warnings and errors have the same order as without the thread. */
 bool ahead_next(struct ahead *a, struct source *s);
 /* Returns whether the thread must stop. */
 bool ahead_is_ending(struct ahead *a);
@@ -128,9 +128,9 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints how many bodies of a dark halo, and how many black holes, are not drawn. For a map, prints that the bodies of
- * the halo are part of the map or are drawn over it. Prints nothing if there are no such bodies or if --select was
- * given. */
+/* Prints how many black holes, and how many bodies of a dark halo, are not drawn. A map uses the bodies of the halo,
+ * so for a map prints that they are in it (density, mean) or drawn over it (potential, acceleration). Prints nothing if
+ * there are no such bodies or if --select was given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

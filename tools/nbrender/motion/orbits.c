@@ -340,8 +340,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Continues the orbit from its end at the second frame to the time s > 1. Adds the position and velocity relative to
- * the centre to `to`. */
+/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second).
+ * `to` is the state of the centre: adds the position and velocity of the body relative to the centre. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
@@ -355,7 +355,8 @@ static void add_ahead(const struct orbits *o, const struct orbit_path *path, dou
     }
 }
 
-/* Finds the position and velocity on the orbit at time s <= 1, relative to the centre. Adds both to `to`. */
+/* Finds the position and velocity on the orbit at the time s <= 1 (s is 0 at the first frame and 1 at the second),
+ * relative to the centre. Adds them to `to`, the state of the centre. */
 static void add_path(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct orbit_node *a = &o->node[path->first];

@@ -14,7 +14,7 @@
 #define END     256 /* symbol for the end of a block; symbols below END are bytes, symbols above END lengths of runs */
 #define SYMBOLS 286
 
-/* A token is either a byte, or RUN + n, which stands for n more zeros after a zero byte. */
+/* A token is a byte, or RUN + n. RUN + n stands for n zeros that follow a zero byte. */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
@@ -24,8 +24,8 @@ struct bits { /* bit stream; the lowest bit of a value comes first; only whole b
     int count; /* number of bits not yet written; below 8 between calls */
 };
 
-/* Writes `value`, a number of `count` <= 56 bits. Always stores 8 bytes at b->to, but advances b->to only by the
- * complete bytes. The next call overwrites the rest. */
+/* Appends `value`, a number of `count` <= 56 bits. Stores 8 bytes at b->to, but advances b->to only by the complete
+ * bytes. The bits of the incomplete byte stay in b->value, and the next call stores them again. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
@@ -147,7 +147,7 @@ static void put_head(struct bits *b, bool last, const struct huffman *symbols)
     }
 }
 
-struct word { /* encoded token: up to 15 + 5 + 1 bits */
+struct word { /* an encoded token: up to 15 bits of Huffman code, 5 extra bits of a run's length, 1 bit of distance */
     uint64_t bits;
     int count;
 };
@@ -206,8 +206,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* The output fits into DEFLATE_MOST bytes: with codes of equal length, each byte would need 9 bits, and a Huffman code
- * does not need more in total. The head of the block has less than 400 bytes. */
+/* DEFLATE_MOST bytes are enough for the output. With codes of equal length for all symbols, each byte would need 9
+ * bits, and a Huffman code needs at most as many bits in total. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

@@ -1,7 +1,8 @@
 /* Writes the Exif metadata of JPEG and WebP files. */
 #include "nbrender/output/exif.h"
 
-#define TEXT        2      /* type number of an Exif field with text that ends with NUL */
+/* tag of the description; less than SOFTWARE, because Exif fields must be in ascending order of tag */
+#define TEXT        2
 #define DESCRIPTION 0x010e /* tag of the description; fields are in ascending order of tag */
 #define SOFTWARE    0x0131 /* tag of the program's name */
 
@@ -21,8 +22,7 @@ static void put_field(unsigned char *to, uint32_t tag, size_t count, size_t offs
     put(to + 8, (uint32_t)offset, 4);
 }
 
-/* Leaves out lines at the beginning of a text until the rest needs at most `most` bytes with its NUL. Returns the rest.
- */
+/* Returns the end of a text, with as many whole lines as fit into `most` bytes including the NUL. */
 static const char *last_lines(const char *text, size_t most)
 {
     while (strlen(text) >= most && *text) {

@@ -139,7 +139,7 @@ static void put_header(struct bytes *b, const struct picture *p)
     if (p->info.history)
         put_text(b, "history", p->info.history);
     put_name(b, "lineOrder", "lineOrder", 1);
-    put(b, "", 1); /* 0 means increasing y: from top to bottom */
+    put(b, "", 1); /* the value of lineOrder, one byte 0: rows are stored with increasing y, from top to bottom */
     put_numbers(b, "pixelAspectRatio", "float", 1, (const float[]){1});
     put_numbers(b, "screenWindowCenter", "v2f", 2, (const float[]){0, 0});
     put_numbers(b, "screenWindowWidth", "float", 1, (const float[]){1});

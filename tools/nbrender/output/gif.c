@@ -88,7 +88,8 @@ static int write_frame(struct gif *g)
 {
     const int delay = (int)(end_of(g, g->count) - end_of(g, g->count - 1));
     uint8_t *to = g->bytes;
-    /* flags: the next picture is drawn over this picture; TRANSPARENT is the transparent colour */
+    /* The last of these bytes has the flags: the next picture is drawn over this picture, and one colour is
+     * transparent. */
     memcpy(to, "\x21\xf9\x04\x05", 4);
     to = put_short(to + 4, delay);
     *to++ = TRANSPARENT;
@@ -124,7 +125,7 @@ static int write_picture(struct gif *g, const uint8_t *colours)
     return write_frame(g);
 }
 
-/* Chooses the palette from the held pictures, then writes these pictures. */
+/* Chooses the palette from g->held, the pictures that waited for it, and then writes these pictures. */
 static int begin(struct gif *g)
 {
     const size_t pixels = (size_t)g->width * (size_t)g->height;

@@ -16,9 +16,9 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Computes the code length bits[k] of each leaf with Huffman's method of two queues. One queue has the n leaves in
- * ascending order of count. The other queue has the trees made so far, whose weights are also ascending. In `parent`
- * and `depth`, indices below n are leaves and other indices are trees. Returns the largest code length. */
+/* Computes bits[], the code length of each symbol, with Huffman's method of two queues. One queue has the n leaves
+ * in ascending order of count. The other queue has the trees made so far, whose weights are also ascending. Leaf k has
+ * index k in `parent` and `depth`, tree k has index n + k. Returns the largest code length. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];

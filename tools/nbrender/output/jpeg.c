@@ -31,7 +31,7 @@ struct encoder {
     unsigned char block[BLOCK];
 };
 
-/* Handles errors of libjpeg: calls nb_fail and leaves encode(). */
+/* Error handler of libjpeg: stores the error with nb_fail and jumps back to encode(). */
 static noreturn void leave(j_common_ptr jpeg)
 {
     struct encoder *e = jpeg->client_data;

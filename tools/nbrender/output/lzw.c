@@ -67,9 +67,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it instead. The decoder adds each string
- * one code later than the encoder. So codes become one bit longer when a string gets the code 1 << w->bits, not one
- * string earlier. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it instead. Codes become one bit
+ * longer when a string gets the code 1 << w->bits. The decoder adds each string one code later than the encoder, so it
+ * could not read a longer code before that. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -105,7 +105,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    /* the decoder adds one more string before it reads END, which may make codes longer */
+    /* the decoder adds one more string before it reads END; if its codes become longer then, END needs the longer
+     * code */
     w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)

@@ -13,7 +13,8 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-#define JOBS_BYTES  ((size_t)1 << 30) /* maximum number of bytes of all queued pictures; one picture may be larger */
+/* maximum total size of the queued pictures, in bytes; if two pictures are larger than this, they are not queued */
+#define JOBS_BYTES ((size_t)1 << 30)
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
 #define JPEG .write = jpeg_write

@@ -189,7 +189,7 @@ void *y4m_open(const struct output_kind *kind, struct tool_output *file, const c
                const struct render_options *o);
 int y4m_write(void *state, struct job *job);
 void y4m_close(void *state);
-/* Writes a picture as y4m_write does. Returns 0, or -1 after nb_fail. */
+/* Writes a picture, as y4m_write does for the picture of a job. Returns 0, or -1 after nb_fail. */
 int y4m_put(void *state, const struct picture *picture);
 /* Returns the state for a stream of pictures on a file descriptor, as y4m_open does. Dies if there is no memory. */
 void *y4m_create(int fd, const char *name, const struct render_options *o, int chroma);
@@ -224,10 +224,11 @@ void film_close(void *state);
 
 /* ---- film_check.c: completeness of films ---- */
 
-/* Checks that the file is a complete film of the format with this suffix, from sizes and markers at both ends of the
- * file. Returns 0, or -1 after nb_fail. */
+/* Checks that the file is a complete film of the format with this suffix. Reads only the beginning and the end of
+ * the file. Returns 0, or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
-/* Returns whether the format is MP4 or MOV, where players read the marker of spherical films. */
+/* Returns whether the format is MP4 or MOV. In these formats, players recognise a spherical film by a marker
+ * (film_mark_sphere). */
 bool film_takes_mark(const struct output_kind *kind);
 
 /* ---- film_sphere.c: the marker of spherical films ---- */
@@ -262,17 +263,18 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec of --codec, or the default for the quality. `allowed` are names separated by spaces, the default
- * first. Dies (usage error) if the codec is not allowed or does not have the requested --quality. */
+/* Returns the codec of --codec, or the default. `allowed` are names separated by spaces, the default first. Dies
+ * (usage error) if the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
-/* Returns the codec's tag in MP4 and MOV, if players do not know ffmpeg's default tag; otherwise NULL. */
+/* Returns the tag that must name the codec in MP4 and MOV, or NULL if ffmpeg's default tag is good. Some players do
+ * not know ffmpeg's default tag of HEVC. */
 const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the codec c that the installed ffmpeg has and that supports the chroma.
  * codec_arguments takes this index. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments in `more`, which NULL ends, to `arguments` without the NULL. Returns their number. */
+/* Copies the arguments in `more` up to the NULL at its end to `arguments`, without the NULL. Returns their number. */
 int codec_append(const char **arguments, const char *const *more);
 /* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
  * texts are valid until the next call. */

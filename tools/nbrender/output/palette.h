@@ -10,8 +10,8 @@ struct palette {
     uint8_t colour[PALETTE_MAX][3]; /* colours of the palette; the first is black */
 };
 
-/* Chooses a palette for `count` pictures of `pixels` pixels, 3 bytes each. Returns 0, or -1 after nb_fail if there is
- * no memory. */
+/* Chooses a palette for `count` pictures. Each picture has `pixels` pixels of 3 bytes. Returns 0, or -1 after
+ * nb_fail if there is no memory. */
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
 /* A mixer shows colours that the palette lacks as patterns of palette colours. For each colour it chooses MIX_COLOURS
@@ -20,7 +20,7 @@ int palette_choose(struct palette *palette, const uint8_t *const *pictures, int 
  * the same in all pictures, so regions that do not change do not flicker. */
 struct mixer;
 
-/* Returns a mixer for colours that the palette lacks. Returns NULL if there is no memory. */
+/* Returns a mixer that forms its patterns from the colours of `palette`. Returns NULL if there is no memory. */
 struct mixer *mixer_create(const struct palette *palette);
 /* Fills in numbers[0..width) with the palette indices of row y of a picture. `colours` are the pixels of this row, 3
  * bytes each. */

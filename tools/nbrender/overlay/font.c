@@ -2,7 +2,8 @@
 #ifdef NB_HAVE_TEXT /* defined by mk/flags.mk if FreeType and fontconfig are installed */
 #include "nbrender/overlay/font.h"
 
-/* Opens a scalable Unicode face at f->size_px. Returns NULL if that is not possible. */
+/* Opens the face in the file place->file with glyphs of size f->size_px. Returns NULL if this fails, or if the face
+ * is not scalable or has no Unicode table. */
 static FT_Face open_face(const struct font *f, const struct font_place *place)
 {
     FT_Face face = NULL;
@@ -36,7 +37,8 @@ static int find_main(struct font_place *place)
     return 0;
 }
 
-/* Adds the face that fontconfig finds for a character. Returns false if there is no such face. */
+/* Adds the face that fontconfig finds for a character. Returns false if there is no such face, or if there are
+ * already FONT_FACES_MAX faces. */
 static bool add_other(struct font *f, uint32_t sign)
 {
     struct font_place place;

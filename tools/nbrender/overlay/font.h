@@ -8,7 +8,7 @@
 #include FT_FREETYPE_H
 
 #define FONT_FACES_MAX 8 /* maximum number of faces: the main font and fonts for characters that it lacks */
-/* maximum number of characters for which no font was found; after so many failures, no more fonts are searched */
+/* maximum length of the list of characters for which no font was found; if it is full, no more fonts are searched */
 #define FONT_MISSING_MAX 64
 
 struct font {
