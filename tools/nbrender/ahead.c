@@ -20,14 +20,13 @@ struct ahead {
     struct source inner; /* the source that the thread reads */
     pthread_t thread;
     int threads;
-    /* the thread reads no more frames; if the reason is an error, inner.message describes the error */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* protects `read`, `taken`, `ended` and `ending` */
     pthread_cond_t change;
     /* ring buffer of frames; frame k is in slots[k % slot_count] if k is from `taken` to `read` - 1 */
     struct slot slots[SLOTS];
     int slot_count;
     uint64_t read, taken;
-    bool ended; /* the thread reads no more frames; if an error ended the input, its message is in `inner` */
+    bool ended; /* the thread reads no more frames; if an error is the reason, inner.message describes it */
     bool ending;
     bool joined; /* the thread was joined; used only by the thread that draws */
 };

@@ -158,11 +158,10 @@ void sample_add(struct sample *s, double value); /* ignores a number that is not
 void sample_sort(struct sample *s);
 /* Returns the quantile q (0 to 1) of a sorted sample with at least one number, interpolated linearly. */
 double sample_quantile(const struct sample *s, double q);
+/* Returns whether the quantiles `share` and 1 - `share` of a sorted sample have opposite signs. */
+bool sample_has_both_signs(const struct sample *sorted, double share);
 /* Adds -x to a sorted sample for each x in the sample, and sorts the sample again. The quantiles of the result are
  * symmetric about 0. */
-bool sample_has_both_signs(const struct sample *sorted, double share);
-/* Adds -x for each x of a sorted sample and sorts the sample again. Ranges found from the result are symmetric about 0.
- */
 void sample_mirror(struct sample *sorted);
 void sample_free(struct sample *s); /* empties the sample */
 
@@ -187,7 +186,7 @@ double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64
 
 /* Minimum of the width of the smoothing kernel (standard deviation of a Gaussian), as a fraction of the distance
  * from the first to the last added frame. The width is the mean distance between successive added frames, or this
- * minimum if that is larger. */
+ * minimum, whichever is larger. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */

@@ -258,8 +258,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 /* ---- light and colour of each body ---- */
 
 /* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
- * in the inlet (x < inlet), writes 0 instead of quantities that come from contacts, because contacts there are not
- * contacts of the gas. Velocities in the inlet are not changed. */
+ * in the inlet (x < inlet), writes 0 for all quantities except velocities, because contacts there are not contacts of
+ * the gas. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -303,7 +303,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. light.h calls it as nb_light_fill. */
+/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. The drawing
+ * functions call it (nb_light_fill in light/light.h). */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;

@@ -22,14 +22,11 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 };
 
 struct pane_dust {
+    struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
+    int width, height;
     /* The map of the dust. Each pixel has four numbers: the sums of tau * depth and of tau * depth^2 over the dust
      * particles, 0 (not used), and the sum of tau. Here tau is a particle's optical depth in V, and `depth` is its
      * position along the line of sight, from 0 (farthest) to 1 (nearest). */
-    struct nb_light *light;
-    int width, height;
-    /* The map of the dust. Each pixel has four sums over the dust particles: of tau * depth, tau * depth^2, 0 and tau.
-     * tau is the particle's optical depth in V. `depth` is its position along the line of sight, from 0 (farthest) to 1
-     * (nearest). */
     float (*pixel)[4];
 };
 

@@ -209,7 +209,8 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
  * segments, because lines are drawn and not stored. */
 
 struct contour_label {
-    /* x, y: centre of the text. half: half of the width of the text with margins. height: of the text. In pixels. */
+    /* x, y: centre of the text. half: half of the width of the text with margins. height: height of the text. All in
+     * pixels. */
     double x, y, half, height;
     char text[ROUNDING_TEXT];
 };

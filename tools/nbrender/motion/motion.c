@@ -74,8 +74,8 @@ static void take(struct motion *m, int k)
 
 /* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
  * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does
- * not have the sign m->forwards. This is the sign of the first time step, until two successive time steps have the
- * opposite sign. */
+ * not have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time steps have
+ * the opposite sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

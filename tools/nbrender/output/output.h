@@ -224,8 +224,8 @@ void film_close(void *state);
 
 /* ---- film_check.c: completeness of films ---- */
 
-/* Checks that the file is a complete film of the format with this suffix. Reads only the beginning and the end of
- * the file. Returns 0, or -1 after nb_fail. */
+/* Checks that the file is a complete film of the format with this suffix. Reads only the sizes and the names of the
+ * file's elements, not the pictures. Returns 0, or -1 after nb_fail. */
 int film_check(const char *path, const char *suffix);
 /* Returns whether the format is MP4 or MOV. In these formats, players recognise a spherical film by a marker
  * (film_mark_sphere). */
@@ -263,8 +263,9 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec of --codec, or the default. `allowed` are names separated by spaces, the default first. Dies
- * (usage error) if the codec is not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
+/* Returns the codec of --codec. The default is hevc for --hdr and --quality best if hevc is allowed, otherwise the
+ * first of the `allowed` names, which are separated by spaces. Dies (usage error) if the codec is not allowed, or if it
+ * cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
