@@ -1,10 +1,10 @@
 /* Writes the Exif metadata of JPEG and WebP files. */
 #include "nbrender/output/exif.h"
 
-#define TEXT        2      /* type number of an Exif field with text that ends with NUL */
-#define DESCRIPTION 0x010e /* tag of the description; written first, because fields must be in ascending order of tag \
-                            */
-#define SOFTWARE 0x0131    /* tag of the program's name */
+#define TEXT 2 /* type number of an Exif field with text that ends with NUL */
+/* tag of the description, which is written before the program's name: fields must be in ascending order of tag */
+#define DESCRIPTION 0x010e
+#define SOFTWARE    0x0131 /* tag of the program's name */
 
 static const char software[] = "nbrender " TOOL_VERSION;
 
