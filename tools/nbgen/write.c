@@ -158,8 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model before the column pos is written. This can take long. It is
- * not done before the header is written, so a reader of the stream gets the header without delay and can, for example,
+/* Computes the centre of mass of each part of the model before the column pos is written. It is
+ * not done earlier, so that a reader of the stream gets the header without delay. The reader can then, for example,
  * refuse a stream with too many bodies. */
 static void begin(void *context, int column)
 {
