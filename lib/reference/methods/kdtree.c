@@ -1,5 +1,5 @@
-/* kdtree.c - parameters of the force kdtree, and checks of a run that all types of device share. Declared in
- * kdtree.h. */
+/* kdtree.c - parameters of the force kdtree, and checks of the number of bodies and of the parameters. Used on all
+ * types of device. Declared in kdtree.h. */
 #include "reference/methods/kdtree.h"
 
 #include "base/error.h"

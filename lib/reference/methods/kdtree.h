@@ -9,12 +9,13 @@
  *   the leaves are n ... 2n - 1, one body each.
  *
  * The force:
- * - A node has a mass, a centre of mass (without mass, the middle between the centres of its children) and a radius r,
- *   the largest distance of its bodies from that centre.
+ * - A node has a mass, a centre of mass (if the mass is 0, the middle between the centres of its children) and a radius
+ *   r, the largest distance of its bodies from that centre.
  * - A node acts on a body as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h, if its distance d
  *   satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node does not contain the body. Otherwise its
  *   children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
- * - All traversals visit the root first and left children before right ones, so all give bitwise identical sums.
+ * - All values of the parameter `traverse` visit the root first and left children before right ones. Therefore they
+ *   give bitwise identical forces.
  * - Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED).
  *
  * In a Plummer sphere of 10^6 bodies with lambda 4, 6600 nodes act on a body, and about as many are opened. */
@@ -82,8 +83,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves are to the left of the place with index `deepest` on the deepest level of a tree of n bodies.
- * Leaves that are one level higher are counted too. The tree need not have a node at this place. */
+/* Returns how many leaves are to the left of node `deepest` in a tree of n bodies, including the leaves one level above
+ * the deepest. `deepest` is an index on the deepest level. The tree need not have this node. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -23,8 +23,8 @@ enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
 /* Returns the number of threads of a block from the spec's parameter `block`; 0: autotune. */
 int nb_block_threads(const struct nb_force_spec *spec);
 
-/* Parameters of the three methods that sum over pairs of bodies: `block`, and for pairs-symmetric `order`, a value of
- * enum nb_pair_order (force/pairs.h). */
+/* Parameters of shared-tiles, pairs-matrix and pairs-symmetric. All have `block`. pairs-symmetric also has `order`, a
+ * value of enum nb_pair_order (force/pairs.h). */
 extern const struct nb_force_kind nb_shared_tiles_kinds[], nb_pairs_matrix_kinds[], nb_pairs_symmetric_kinds[];
 
 NB_C_END

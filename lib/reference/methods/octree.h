@@ -17,9 +17,9 @@
  * Reach of a cell of side l whose centre of mass is at distance delta from its middle, for the opening parameter theta:
  *     opening=delta   l / theta + delta   (Barnes 1994, in Computational Astrophysics, ed. Barnes et al., 117)
  *     opening=size    l / theta
- * The reach is at least the distance from the centre of mass to the farthest corner, so that no body interacts with a
- * mass that contains it (Salmon & Warren 1994, J. Comput. Phys. 111, 136). This limit matters only for theta above 0.57
- * with `size`, 1.15 with `delta`. theta 0 sums all pairs. */
+ * The reach is at least the distance from the centre of mass to the farthest corner. Therefore a cell that contains a
+ * body is always opened for this body (Salmon & Warren 1994, J. Comput. Phys. 111, 136). This limit matters only for
+ * theta above 0.57 with `size`, 1.15 with `delta`. theta 0 sums all pairs. */
 #pragma once
 
 #include "base/extern_c.h"

@@ -38,7 +38,8 @@ struct nb_opencl {
     double used_bytes, total_bytes;
     struct nb_opencl_kernel kernels[NB_OPENCL_KERNELS_MAX];
     int kernel_count;
-    /* device memory of largest_bytes bytes, where the work-groups of a kernel store their maxima (opencl_vectors.c) */
+    /* device memory of largest_bytes bytes, for kernels that compute a maximum over all bodies. They store the maximum
+     * of each work-group here (opencl_vectors.c) */
     void *d_largest;
     size_t largest_bytes;
 };

@@ -17,8 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory: first receives the masses and positions of the bodies from the device, then holds each of the arrays
-     * below before it is copied to the device */
+    /* host memory: receives the masses and positions of the bodies from the device. Later, the contents of d_node,
+     * d_limit and d_leaf_of are prepared here, one after the other, and copied to the device */
     void *bodies;
     /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
      * d_body: body of each leaf; d_leaf_of: index of the leaf of each body */
@@ -35,7 +35,8 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-/* Numbers in w->bodies and in w->d_node for each body: two nodes, each with x, y, z and mass. */
+/* A tree of n bodies has indices of nodes up to 2 n - 1, and a node has x, y, z and mass. The arrays w->bodies and
+ * w->d_node therefore have 8 n numbers. */
 #define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
@@ -111,7 +112,7 @@ static int send_order(struct nb_device *device, struct kdtree_work *w)
     return nb_device_to(device, w->d_leaf_of, leaf_of, n * sizeof *leaf_of);
 }
 
-/* Sets all results to NaN, because a position or a mass is not finite. Returns -1 on error. */
+/* Sets all results to NaN. Called if a position or a mass is not finite. Returns -1 on error. */
 static int put_nan(struct nb_device *device, struct kdtree_work *w, bool single, uint64_t n, const struct nb_field *out)
 {
     const size_t size = single ? sizeof(float) : sizeof(double);
