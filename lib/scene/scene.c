@@ -266,7 +266,7 @@ static int write_wall(const struct nb_wall *w, struct nb_meta *meta)
     return status;
 }
 
-/* Replaces the extra line with index `place`, or appends a line if place < 0. */
+/* Replaces meta->extra[place], a header line, by a copy of `line`. If place < 0, appends the copy. */
 static int put_line(struct nb_meta *meta, int place, const char *line)
 {
     if (place < 0)

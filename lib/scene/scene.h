@@ -2,8 +2,8 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. RADIUS of every disk or, if there is a column `radius`,
- *                                        its upper bound. The law is in contact.h
+ *   contact STIFFNESS DAMPING RADIUS     in M/T^2, M/T and L. All disks have this RADIUS. If there is a column
+ *                                        `radius`, RADIUS is the upper bound of its values. The law is in contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
  *   periodic DIRECTIONS                  x, y or xy: disks that leave the box there enter on the opposite side
@@ -11,9 +11,9 @@
  *                                        reference length for force coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
- *   inflow DENSITY STOCK COMING          written by nbsim, with flow: DENSITY is the mean mass per area that the inlet
- *                                        let in since the last frame, STOCK the mass in the inlet's chamber, COMING the
- *                                        mass per area of disks that return to it (force/contact/contact.h)
+ *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mass per area of the
+ * incoming flow, mean since the last frame. STOCK: mass in the inlet's chamber, a reserve of disks. COMING: mass per
+ * area in the inlet's entry, through which disks return to the chamber (force/contact/contact_inlet.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open
@@ -50,7 +50,7 @@ struct nb_scene {  /* contents of the header lines listed above; initialise with
     struct nb_wall walls[NB_WALLS_MAX];
 };
 
-/* Returns whether the header has a contact line, with any values. */
+/* Returns whether the header has a contact line. Does not check its values. */
 bool nb_scene_is_touching(const struct nb_meta *meta);
 /* Reads the header lines listed above into *scene, which the caller frees with nb_scene_free. Members without a line in
  * the header are 0. Returns 0, or -1 after nb_fail with the invalid line; then nothing needs to be freed. */
@@ -66,7 +66,7 @@ int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy
  * - Two walls do not cross and are at least a disk's diameter apart. Walls that join (an end of an open wall lies on
  *   the other wall) count as one wall.
  * - No wall is inside a solid or outside a container.
- * - Solids are in the box, and at least a disk's radius from its periodic sides.
+ * - Solids are in the box, and at least a disk's radius from the box's periodic sides.
  * - A periodic box is at least four diameters wide.
  * Notches of a single wall may be narrower than a disk. */
 int nb_scene_check(const struct nb_scene *scene);
@@ -78,7 +78,7 @@ int nb_scene_write(const struct nb_scene *scene, struct nb_meta *meta);
 bool nb_scene_wall_force(const struct nb_meta *meta, const char *name, double force[2]);
 /* Writes the line `wall_force` of the wall `name`, replacing an older one. Returns -1 if there is no memory. */
 int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double force[2]);
-/* Reads the three numbers of the line `inflow`. Returns false if the header has no such line. */
+/* Reads DENSITY, STOCK and COMING from the line `inflow`. Returns false if the header has no such line. */
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
 /* Writes the line `inflow`, replacing an older one. Returns -1 if there is no memory. */
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);

@@ -95,7 +95,8 @@ static int check_own(const struct check *c, const struct segment *p, const struc
     return 0;
 }
 
-/* Returns whether the segment p contains an end of an open wall that is within JOINT of the segment q. */
+/* Returns whether p is the first or last segment of an open wall, and this end of the wall is at most JOINT disk radii
+ * from the segment q. */
 static bool ends_on(const struct check *c, const struct segment *p, const struct segment *q)
 {
     const struct nb_wall *w = wall_of(c, p);

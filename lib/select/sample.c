@@ -1,19 +1,19 @@
-/* sample.c - draws random samples of the bodies of a frame, and reads from the history which samples were drawn.
- * Declared in sample.h. */
+/* sample.c - draws random samples of the bodies of a frame, and finds earlier samples in the frame's history, a list of
+ * commands. Declared in sample.h. */
 #include "select/sample.h"
 
 #include "simd/rng.h"
 
 #include <string.h>
 
-/* Number of the stream of random numbers for samples. Models use the numbers component + 256 * galaxy, so the same seed
- * gives samples that are independent of the positions of a model. The counters of the generator are the body's id and
- * the number of the draw. Of the four random numbers for these counters, only the first is used. */
+/* Stream of random numbers for samples (simd/rng.h). nbgen uses smaller streams, so with the same seed a sample does
+ * not depend on the random positions of a model. A body has four random numbers for each draw; only the first is used.
+ */
 #define STREAM ((uint64_t)1 << 48)
 
 static const char option[] = " --sample=";
 
-/* Returns the value of the first --sample in `line`, an entry of the history or its rest, or NULL if there is none. */
+/* Returns a pointer to the text after the first " --sample=" in `line`, or NULL if `line` does not contain it. */
 static const char *next_sample(const char *line)
 {
     const char *at = strstr(line, option);

@@ -47,8 +47,8 @@ struct nb_select *nb_select_parse_number(const char *text, size_t place, struct 
 /* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: no memory, a name that
  * is not a column, or a u64 value above 2^53 that is not exact as a double. */
 int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
-/* If the expression is only the name of a u64 column, returns this column. Sets *negative to whether a minus sign
- * precedes the name. Returns NULL for any other expression. */
+/* If the expression is the name of a u64 column, or a minus sign and this name, returns the column and sets *negative
+ * to whether there is a minus sign. Returns NULL for any other expression. */
 const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative);
 
 /* Copies the `count` bodies with mask[i] != 0 to `to`, in order, with all columns and header values. `to` must be
