@@ -17,8 +17,8 @@ struct nb_elementary_set {
     void (*cbrt)(size_t n, const double *x, double *y);
     /* Sines and cosines of 2 pi u, |u| <= 2^40. `sine` may be `u`. */
     void (*turn)(size_t n, const double *u, double *sine, double *cosine);
-    /* Computes n vectors x0 y0 z0 x1 y1 z1 ... of the given lengths. Directions are uniform on the sphere if u and v
-     * are uniform in [0, 1]: z = 2 u - 1 for a unit vector, 2 pi v is the azimuth. */
+    /* Computes n vectors x0 y0 z0 x1 y1 z1 ... from their lengths and directions: z / length = 2 u - 1, and the azimuth
+     * is 2 pi v. Directions are uniform on the sphere if u and v are uniform in [0, 1]. */
     void (*directions)(size_t n, const double *length, const double *u, const double *v, double *xyz);
 };
 

@@ -52,7 +52,8 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* Computes log of the rounded sum 1 + x. The first term of the Taylor series corrects the rounding error of the sum. */
+/* Computes log(1 + x), as the logarithm of the rounded sum 1 + x plus a correction for the rounding error of this sum,
+ * the first term of a Taylor series. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd

@@ -1,5 +1,6 @@
-/* philox_simd.c - Philox4x64-10 of many counters, for one instruction set. SIMD is used for vectors of eight lanes
- * only. Otherwise the scalar product of two 64-bit numbers is faster than vector products of 32-bit numbers. */
+/* philox_simd.c - Philox4x64-10 of many counters, for one instruction set. SIMD instructions are used only if a vector
+ * has eight lanes. With fewer lanes, one scalar 64-bit multiplication is faster than the several 32-bit vector
+ * multiplications that replace it. */
 #include "simd/philox.h"
 #include "simd/vectors.h"
 

@@ -3,9 +3,9 @@
  * - The generator is Philox4x64-10 (Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3")
  *   with key = (seed, stream), counter = (body, draw, 0, 0).
  * - Each component of each galaxy in a model has its own stream, so that all have independent numbers.
- * - `draw` counts the groups of four numbers of a body. Any thread can compute any body at any time.
- * - Models are computed from the integers of Philox with +, *, /, sqrt, log, sin and cos. The last digits of the
- *   results may differ between machines, so initial conditions agree to 1e-14. */
+ * - Each `draw` gives four numbers of a body. No state is kept, so any thread can compute the numbers of any body.
+ * - The integers of Philox are identical on every machine. Models also use log, sin and cos of the C library, whose
+ * last digits may differ between machines. Initial conditions on two machines therefore agree to 1e-14. */
 #pragma once
 
 #include <stddef.h>
