@@ -12,8 +12,9 @@
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
  *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mass per area of the
- * incoming flow, mean since the last frame. STOCK: mass in the inlet's chamber, a reserve of disks. COMING: mass per
- * area in the inlet's entry, through which disks return to the chamber (force/contact/contact_inlet.h)
+ *                                        incoming flow, mean since the last frame. STOCK: mass in the inlet's chamber,
+ *                                        a reserve of disks. COMING: mass per area in the inlet's entry, through which
+ *                                        disks return to the chamber (force/contact/contact_inlet.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open

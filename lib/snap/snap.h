@@ -123,11 +123,12 @@ int nb_snap_finish(struct nb_snap_writer *w);
 /* Return the number of complete frames so far, and the array of their index entries, valid until w is used again. */
 uint64_t nb_snap_written(const struct nb_snap_writer *w);
 const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
-/* Returns the size of the stream so far, bytes. After each complete frame, all these bytes have been written. */
+/* Returns the size of the stream so far, bytes. After a complete frame, none of these bytes is still in a buffer of the
+ * writer: all have been passed to write(). */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
 /* Continues a stream of another writer. `size`, `marks` (copied) and `count` are what nb_snap_size, nb_snap_marks and
  * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after this frame.
- * Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or an
- * impossible index. */
+ * Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or
+ * `marks` that cannot belong to a stream of `size` bytes. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

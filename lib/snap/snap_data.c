@@ -176,8 +176,8 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns how many bytes must be allocated for checksums and, if `scratch` is false, for columns that have no memory
- * yet. */
+/* Returns how many bytes must be allocated. If `scratch` is true, the columns are only verified, and memory is needed
+ * for checksums only. If false, also for those columns of b that have no memory yet. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
@@ -194,8 +194,8 @@ static int reserve_scratch(struct nb_snap_reader *r)
     return r->scratch ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
 }
 
-/* Maps the columns of b if the frame is large and the input is a file. If the system refuses or the columns would not
- * be aligned, they stay without data. */
+/* Lets the columns of b point into the file (mmap), if the frame is large and the input is a file. A column that the
+ * system cannot map has no data afterwards. If the columns are not aligned in the file, changes nothing. */
 static void map_columns(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -33,8 +33,8 @@ static bool is_nemo(const unsigned char *bytes, size_t size)
     return little == 0x0992 || little == 0x0b92 || big == 0x0992 || big == 0x0b92;
 }
 
-/* Returns whether the bytes are TIPSY's header: the time; the number of bodies; 3, the number of dimensions; the
- * numbers of gas, dark matter and star particles. */
+/* Returns whether the bytes are TIPSY's header. It has the time, the number of bodies, the number of dimensions (3),
+ * and the numbers of gas, dark matter and star particles. */
 static bool is_tipsy(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 28; swapped++) {

@@ -148,8 +148,8 @@ static int format_lines(struct nb_text *t, const struct nb_meta *meta)
     return 0;
 }
 
-/* Returns whether the header line of keys[k] is omitted: `origin` and `every` are omitted if meta.every is 0, dt_asked
- * and dynamical_time if their own value is 0. */
+/* Returns whether the header line of keys[k] is omitted. The lines `origin` and `every` are omitted if `every` is 0.
+ * The lines `dt_asked` and `dynamical_time` are omitted if their value is 0. */
 static bool is_left_out(const struct nb_bodies *b, int k)
 {
     const char *key = keys[k].key;
@@ -239,7 +239,7 @@ static int parse_key(int k, const char *text, struct nb_bodies *b)
     return good ? 0 : nb_fail("the header contains an invalid line '%s %.60s'", keys[k].key, text);
 }
 
-/* Bit k of *seen is set if a line with keys[k] has been read. */
+/* Bit k of *seen says whether a line with keys[k] was read before. The function sets the bit of this line. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
 {
     size_t length = strcspn(line, " ");
@@ -263,7 +263,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-/* Terminates a verified text block before its checksum line and returns the text after its magic line. */
+/* Replaces the first byte of a verified text block's checksum line by '\0'. Returns the text after the first line,
+ * which is the magic line. */
 static char *lines_of(char *text, size_t block_size)
 {
     char *end = memmem(text, block_size, "\nchecksum ", 10);
