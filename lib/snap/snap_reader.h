@@ -37,7 +37,7 @@ struct nb_snap_reader {
     uint64_t wanted_checksum; /* checksum that the index contains for the current frame */
     bool wanted;              /* wanted_checksum is set */
     struct nb_bodies head;    /* header of the current frame */
-    uint64_t head_checksum;   /* checksum of that header */
+    uint64_t head_checksum;   /* checksum of the current frame's header */
     struct nb_shape shape;    /* sizes that follow from the header */
     uint64_t *hashes;         /* computed checksums, shape.blocks of them */
     size_t hash_capacity;
@@ -55,7 +55,7 @@ struct nb_snap_reader {
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
     uint64_t hopeless;                     /* every text block that begins before this position is incomplete */
     uint64_t wrong_end;                    /* end of the last damaged text block */
-    int wrong_count;                       /* number of consecutive damaged text blocks that end at wrong_end */
+    int wrong_count;                       /* number of damaged text blocks that salvage found to end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
     bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
@@ -67,8 +67,8 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of the failure and returns -1. The argument `failed` must be -1; it can be a call of nb_fail, which
- * sets the message. */
+/* Stores the type of the failure in r->trouble and returns `failed`, which must be -1. In most calls `failed` is the
+ * result of nb_fail, which sets the message. */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);
@@ -85,12 +85,12 @@ ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char 
 /* Reads and verifies the columns and the footer that follow the header just read. Stores the columns in b unless
  * `scratch` is true. Returns 0 or -1. */
 int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scratch);
-/* Counts the values of the column r->tallied into r->tally, for the frame whose header was just read in a seekable
- * input. The position is unchanged. Returns 0 or -1. */
+/* Adds to r->tally[v] the number of values v in the column r->tallied, for the frame whose header was just read. The
+ * input must be seekable, and its position is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Checks the footer of the frame whose header was just read, before the data are read. The position is unchanged. If
- * there is no footer, salvage continues after the header. Without this check, an input with many headers that each
- * claim the rest of the file would be read many times. Returns 0 or -1. */
+ * there is no footer, salvage continues after the header. Without this check, the data after a damaged or forged header
+ * would be read to the end of the file, once for each such header. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
 /* Reads the footer and compares it with the computed hashes. If `hashes` is NULL, checks only the form of the footer.
  * Returns 0 or -1. */

@@ -76,8 +76,9 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Moves the input past the bytes at which no text block can begin, at least past the first byte of the current magic
- * line, so that search() finds the next magic line. */
+/* Moves the input forward, so that search() finds the next magic line. Moves to r->hopeless if this is ahead, because
+ * no complete text block begins before it. Otherwise moves by one byte, past the beginning of the current magic line.
+ * */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;

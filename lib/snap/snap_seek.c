@@ -186,8 +186,8 @@ int nb_snap_seek(struct nb_snap_reader *r, int64_t k)
     return status;
 }
 
-/* Reads all frames and keeps frame k in b. With salvage it reads into `spare`, because a damaged frame must not
- * overwrite the frame that is kept. */
+/* Reads all frames and leaves frame k in b. With salvage, each frame is first read into `spare`, because a damaged
+ * frame must not overwrite b. */
 static int read_through(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     struct nb_bodies spare, *into = r->salvage ? &spare : b;

@@ -125,7 +125,7 @@ static ssize_t no_end(size_t *hopeless, size_t count)
 
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless)
 {
-    size_t overlap = sizeof checksum_key - 2; /* the key may straddle the boundary of the part searched before */
+    size_t overlap = sizeof checksum_key - 2; /* the key may begin in the last bytes before data[from] */
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
