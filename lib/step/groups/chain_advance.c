@@ -85,8 +85,9 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
     return sum;
 }
 
-/* Sets f[k] to the external acceleration outside[k] of each body plus its post-Newtonian terms at velocities v, minus
- * the mean of these terms, the acceleration of the centre of mass. Sets f[n] to this mean. */
+/* Sets f[k] to the external acceleration outside[k] of body k plus its post-Newtonian acceleration at velocities v.
+ * Sets f[n] to the mass-weighted mean of the post-Newtonian accelerations, which accelerates the centre of mass, and
+ * subtracts it from each f[k]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {
@@ -111,9 +112,9 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
     }
 }
 
-/* Applies a kick with post-Newtonian terms, which depend on the velocity. `other` is a second velocity of the links.
- * The kick of v uses terms computed from `other`. The two half kicks of `other`, before and after the kick of v, use
- * terms computed from v. At the beginning of a step both velocities are equal. */
+/* Applies a kick with post-Newtonian terms, which depend on the velocity. The links have two velocities, v (in y) and
+ * `other`, which are equal at the beginning of a step. Applies half a kick to `other` with terms computed from v, then
+ * the kick to v with terms from `other`, then the second half kick to `other` with terms from v. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -196,8 +197,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest of these relative errors of y, estimated from y - before: the error of the time, of each link /
- * its length, and of each link's velocity / (its magnitude + the circular velocity). */
+/* Returns the largest relative error of the time, of the links and of the links' velocities in y. The error of a number
+ * is estimated as its difference from `before`. For a link it is divided by the link's length, for a link's velocity by
+ * the sum of its magnitude and the circular velocity. Returns INFINITY if a value is not finite. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -238,8 +240,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* If the last column reduced the cost per unit of time, one more may reduce it further. Try a longer
-             * step. */
+            /* The last column had the least cost per unit of time, so one more column may cost even less. Choose the
+             * next step longer, so that it needs one more column. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;
@@ -359,7 +361,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        /* sign of `left`; it changes if a step has ended after dt */
+        /* `left` is the time left. If a step has ended after dt, its sign is opposite to the sign of dt. */
         const double left = dt - w.t, sign = left < 0 ? -1 : 1;
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);

@@ -1,5 +1,5 @@
-/* cluster.c - block time steps of particles: prediction, due particles and the groups they meet, correction. Declared
- * in cluster.h. */
+/* cluster.c - block time steps of particles: prediction, correction of the particles whose steps end (due particles),
+ * and preparation of the groups near them. Declared in cluster.h. */
 #include "step/groups/touch.h"
 
 #define OWN_STEP_CALL static inline
@@ -118,7 +118,8 @@ static int advance_groups(struct nb_cluster *c)
     return c->failed ? nb_cluster_too_short() : 0;
 }
 
-/* Advances to c->now the stars of all groups that are due or that a due particle meets. */
+/* Advances the stars of some groups to c->now: groups whose own particle is due (its step ends now), and groups that
+ * have a due single star within their reach. */
 static int advance_met(struct nb_cluster *c)
 {
     for (uint64_t q = 0; q < c->dues; q++) {
@@ -151,7 +152,8 @@ static int want_stars(struct nb_cluster *c, struct nb_group *g)
     return 0;
 }
 
-/* If due particle i is within reach of group g, limits its next step to `pace` of g, and prepares the stars of g. */
+/* If due particle i is within the reach of group g, limits the next step of i to nb_group.pace, a fraction of the
+ * group's dynamical time, and calls want_stars for g. */
 static int meet(struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     if (!nb_cluster_meets(c, i, g, 1))
@@ -250,9 +252,9 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
 }
 
 /* Returns the time scale of due particle q after a step h, from the forces of centres of mass and quadrupoles only. a,
- * j: acceleration and jerk at the end of the step. The contribution of the individual stars of a binary is small but
- * varies as fast as the stars move. It is left out here and only copied to stars_a and stars_j; nb_group.pace limits
- * the steps for it. */
+ * j: acceleration and jerk at the end of the step. The forces of the individual stars of a binary vary as fast as these
+ * stars move; nb_group.pace limits the step size for them. Their contributions to a and j are therefore subtracted
+ * here. They are also stored in c->stars_a and c->stars_j for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

@@ -27,7 +27,7 @@ struct nb_around {
     uint32_t closest; /* the particle with the strongest tide; NB_NOBODY: none */
     double all, rest; /* all: sum of G m / r^3 over all other particles; rest: the same sum without `closest` */
     bool met;         /* for a group: another particle is within its reach (nb_group.reach) */
-    bool failed;      /* no memory for the list of particles in sight; nb_fail was called */
+    bool failed;      /* no memory for the list of particles near the group; nb_fail was called */
 };
 
 struct nb_view { /* tidal fields at the centre of a group */
