@@ -141,7 +141,8 @@ struct nb_cluster {
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps of a single star from one search for a partner, or from leaving a group, to the next search */
+/* number of steps of a single star from one search for a partner to the next; also from the end of a group, which the
+ * star was part of, to the first search */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i in `rows`, such as px, to out. */
@@ -202,7 +203,7 @@ static inline double nb_cluster_span(const struct nb_cluster *c, double from, do
 
 /* ---- stars.c: memory, all stars, loops ---- */
 
-/* Calls work(c, k) for k = 0 .. count - 1, with several threads if `shared`. Threads do not pay in short loops. */
+/* Calls work(c, k) for k = 0 .. count - 1. Uses several threads if `shared`, which is faster only in long loops. */
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k));
 
 /* Allocates memory for n stars with rows of `stride`, except px, pv, field_a and field_j. Returns false after nb_fail;
@@ -288,10 +289,10 @@ int nb_cluster_list(struct nb_cluster *c);
  * fields at the group and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* (pull between individual stars) minus (pull between point masses), for pairs of particles whose distance is large
-     * compared with the size of the group */
+    /* Acceleration and jerk of a particle by the individual stars of other particles, minus the same by point masses.
+     * Only from particles at a large distance compared with the size of the group. */
     double stars_a[3], stars_j[3];
-    double a[3], j[3]; /* the same difference for closer pairs, plus the pull of quadrupoles */
+    double a[3], j[3]; /* as stars_a and stars_j, but from closer particles; the pull of quadrupoles is added */
 };
 
 /* Computes the contributions to acceleration and jerk of particle i that are missing if the forces treat each group as
@@ -299,10 +300,11 @@ struct nb_mended {
 void nb_cluster_mend(const struct nb_cluster *c, uint64_t i, struct nb_mended *o);
 /* Returns whether the predicted position of particle i is within `slack` times the radius nb_group.reach of group g. */
 bool nb_cluster_meets(const struct nb_cluster *c, uint64_t i, uint32_t g, double slack);
-/* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. */
+/* Returns whether the predicted position of particle i is within the radius nb_group.sight of group g. Particle i then
+ * feels the group's quadrupole. The radius is increased for a particle that is heavier than the group. */
 bool nb_cluster_sees(const struct nb_cluster *c, uint64_t i, uint32_t g);
-/* Finds the groups that have single star i in sight. *list has their indices in ascending order, and is valid until the
- * next call. Returns the number of groups, or -1 after nb_fail. */
+/* Finds the groups for which nb_cluster_sees is true with single star i. *list has their indices in ascending order,
+ * and is valid until the next call. Returns the number of groups, or -1 after nb_fail. */
 int64_t nb_cluster_in_sight(struct nb_cluster *c, uint64_t i, const uint32_t **list);
 
 /* ---- pairs.c: which particles form a group, and which groups break up ---- */

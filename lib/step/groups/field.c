@@ -148,8 +148,8 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
 }
 
 /* Adds to a and j the acceleration and jerk of particle `to`, averaged over its stars, by the stars of particle `from`.
- * Subtracts the acceleration and jerk that `from` causes at `to` if both are point masses. d and v: position and
- * velocity of `from` relative to `to`. */
+ * Then subtracts the acceleration and jerk between two point masses with the masses of `from` and `to`. d and v:
+ * position and velocity of `from` relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {
@@ -166,8 +166,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
     add_point(c, -from_gm, d, v, a, j);
 }
 
-/* at distances below TOUCH * (size of the group), the pull of individual stars counts in the time scale
- * (smooth_scale) */
+/* The time scale of a particle (smooth_scale) includes the pull of a group's individual stars if the distance to the
+ * group is below TOUCH * (size of the group). */
 #define TOUCH 5
 
 /* Adds to *o the difference between the field of particle k at particle i, with individual stars and quadrupoles, and
@@ -245,8 +245,8 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Adds particle k to the list nb_group.near of the group i, to its tidal fields *view and to its surroundings *o. d:
- * position of k relative to i. */
+/* Particle i is a group. Adds particle k to the group's list nb_group.near, its tidal field to *view, and its effect on
+ * the other surroundings of the group to *o. d: position of k relative to i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {
@@ -262,8 +262,8 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Calls view_near for the particles in sight of the group i, and for the other groups that have i in sight. Only the
- * first `count` entries of c->list are tested. The function overwrites c->list. */
+/* Particle i is a group. Calls view_near for each particle k that the group sees, and for each other group that sees
+ * particle i (nb_cluster_sees). Candidates for k are the first `count` entries of c->list. Overwrites c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -43,9 +43,9 @@ double nb_orbit_period(const struct nb_orbit *o);
 /* Advances the orbit by a time dt of either sign. `tide`: tidal field, constant for this time; NULL: none. */
 void nb_orbit_advance(struct nb_orbit *o, double dt, const double tide[NB_TENSOR]);
 
-/* Counterparts of nb_orbit_set, nb_orbit_place and nb_orbit_advance for an orbit with post-Newtonian terms. Call
- * nb_orbit_set before nb_orbit_set_pn, which returns false if the orbit is no ellipse, has no angular momentum, or is
- * too relativistic. */
+/* Counterparts of nb_orbit_set, nb_orbit_place and nb_orbit_advance for an orbit with post-Newtonian terms. nu: product
+ * of the masses / square of their sum. Call nb_orbit_set before nb_orbit_set_pn. nb_orbit_set_pn returns false if the
+ * orbit is no ellipse, has no angular momentum, or is too fast for the formulas (nb_orbit_is_fast). */
 bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, const double x[3], const double v[3]);
 void nb_orbit_place_pn(const struct nb_orbit *o, double x[3], double v[3]);
 void nb_orbit_advance_pn(struct nb_orbit *o, double dt);
@@ -62,8 +62,8 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 /* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes the weight w of a pair force as a function of r^2: w[k] is its k-th derivative with respect to r^2. A mass
- * at d causes the acceleration gm * w[0] * d. This is Newton's force, or with a changeover its near part. */
+/* Computes the weight of a pair force and its derivatives: w[k] is the k-th derivative of w[0] with respect to r^2. A
+ * mass at d causes the acceleration gm * w[0] * d: that of Newton's force or, with a changeover, of its near part. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds to a and j the acceleration and jerk of a target at d with velocity v, by a quadrupole at rest at the origin.
  * The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */

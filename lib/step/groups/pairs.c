@@ -1,4 +1,5 @@
-/* pairs.c - decides which particles form a group and which groups break up, and does so. Declared in cluster.h. */
+/* pairs.c - decides which particles form a group and which groups break up. Forms and breaks up these groups. Declared
+ * in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -22,11 +23,11 @@
 #define LEAVES 8
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* Two particles whose orbit crosses the inner radius of the changeover may form a group if their distance is below
- * WITHIN times this radius. */
+/* Within the inner radius of the changeover (force/changeover.h), this scheme computes the entire force. Two particles
+ * whose orbit crosses this radius may form a group if their distance is below WITHIN times the radius. */
 #define WITHIN 0.8
-/* A group is checked again after the time in which its parts can reach the inner radius of the changeover. The
- * remaining distance to this radius is taken as at least END times the radius. */
+/* A group is checked again after the time in which the distance of its two parts can grow to the inner radius of the
+ * changeover. To avoid tiny times, the remaining distance is set to END times this radius if it is smaller. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -79,8 +80,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether steps of two single stars cost more than steps of their group. On a long orbit this is true near the
- * pericentre only. */
+/* Returns whether the dynamical time of two single stars is so short that a group is cheaper than their separate steps.
+ * On a wide eccentric orbit, it is so short only near the pericentre. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);

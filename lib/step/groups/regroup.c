@@ -60,8 +60,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Updates the lists nb_group.near of groups that have new particles in sight. The old lists still contain the particles
- * that the new particles replace. */
+/* Finds the neighbours of each group that sees one of the new particles, index[0 .. count), again. Without this, its
+ * list nb_group.near would still contain the particles that the new ones replace. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -96,8 +96,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* The motion of a group's stars limits the step but is not part of the particle's time scale. The lower limit of
-     * the run's steps (--min-dt) must not apply to this motion. */
+    /* The limit from the motion of a group's stars is stored in c->cap, not in c->scale, because the minimum step size
+     * of the run (--min-dt) must not apply to it. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
@@ -178,8 +178,8 @@ static void note_fresh(struct nb_cluster *c, struct fresh *o, uint32_t i)
     c->marks[i] |= NB_IS_FRESH;
 }
 
-/* Forms a group of particle i and its partner if the steps of both end at c->now and nb_cluster_binds still requires
- * it. Adds the new particle to o. */
+/* Forms a group of particle i and its partner, if the steps of both end at c->now and nb_cluster_binds is still true
+ * for them. Adds the particle of the new group to o. */
 static int bind(struct nb_cluster *c, uint32_t i, struct fresh *o)
 {
     const uint32_t k = c->partner[i];

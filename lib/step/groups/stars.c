@@ -1,4 +1,5 @@
-/* stars.c - memory of a cluster, conversion from and to stars, parallel loops. Declared in cluster.h. */
+/* stars.c - allocates a cluster, makes particles of stars, computes the stars' positions from particles, and runs
+ * parallel loops. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
