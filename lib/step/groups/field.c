@@ -245,8 +245,8 @@ static bool note_near(struct nb_group *g, uint32_t i, bool inner)
     return true;
 }
 
-/* Particle i is a group. Adds particle k to the group's list nb_group.near, its tidal field to *view, and its effect on
- * the other surroundings of the group to *o. d: position of k relative to i. */
+/* Particle i is a group. Adds particle k to the group's list nb_group.near and the tidal field of k to *view. Sets
+ * o->met if k is within the group's reach. d: position of k relative to i. */
 static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const double d[3], struct nb_view *view,
                       struct nb_around *o)
 {

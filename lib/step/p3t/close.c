@@ -302,9 +302,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components by h in HEAVY parts, with kicks by their mutual far forces between the parts.
- * The caller's kicks before and after the step, of h/2 each, include these forces too. The first and the last kick here
- * therefore subtract them. */
+/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Before, between and after the parts,
+ * kicks them by their mutual far forces. The caller's kicks before and after the step, of h/2 each, already include
+ * these forces. Therefore h/2 is subtracted from the duration of the first kick here, and of the last. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -2,7 +2,7 @@
  * (components.h) are moved together. There are four cases:
  *     no other body near: straight line;
  *     two bodies whose entire force is near: Kepler orbit;
- *     few bodies that pass at a distance: smooth.h;
+ *     few bodies that move little compared with their distances: smooth.h;
  *     otherwise: a Hermite scheme with individual time steps and regularised groups (groups/cluster.h). */
 #pragma once
 
@@ -19,7 +19,7 @@ struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     double *x, *v;    /* positions and velocities: vectors with rows of `stride` elements, changed by nb_p3t_drift */
     const double *gm; /* G times the mass of each body */
     struct nb_changeover split;
-    double energy; /* energy scale of the motion, times G (nb_cluster) */
+    double energy; /* typical kinetic energy of all bodies, times G; copied to nb_cluster.energy */
     double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
     double eta, chain_tolerance, share;
     struct nb_touch_watch *watch; /* NULL: contacts are not looked for */
@@ -29,7 +29,7 @@ struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     struct nb_p3t_worker *worker; /* one for each thread */
 };
 
-/* Moves all bodies by the time h under near forces. The caller kicks by the far forces before and after, for h/2 each.
+/* Moves all bodies for a time h under near forces. The caller kicks by the far forces before and after, for h/2 each.
  * `parts`: components of the pairs that may come within split.outer. Results are bitwise identical for any number of
  * threads. If bodies touch, the function stores the first contact in `watch`, and x and v are undefined. Returns 0, or
  * -1 after nb_fail. */

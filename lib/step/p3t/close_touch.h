@@ -6,7 +6,7 @@
 
 struct nb_p3t_watch {           /* search by one thread; initialise with zeros */
     struct nb_touch_watch here; /* contacts within one component; bodies are numbered from 0 in the component */
-    double *rows;               /* masses, then radii; NULL: not allocated */
+    double *rows;               /* masses of the component's bodies, then their radii; NULL: not allocated */
     struct nb_touch *passed;
     uint64_t room;
     int passed_room;

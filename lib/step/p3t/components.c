@@ -56,7 +56,8 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* first body of a component; size[i] becomes the index in body[] for the next body */
+        if (root == i) { /* i is the first body of a component. From now on, size[i] is an index in body[]: the place
+                            of the next body of this component. */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

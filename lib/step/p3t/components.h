@@ -1,4 +1,5 @@
-/* components.h - connected components: sets of bodies that are connected by chains of pairs. */
+/* components.h - connected components of bodies. The caller gives pairs of bodies. Two bodies are in the same component
+ * if they are a pair, or if a chain of pairs leads from one to the other. */
 #pragma once
 
 #include <stdint.h>

@@ -7,7 +7,8 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-/* maximum of (weight of a sampled body) / (mean mass), because a sampled body represents many bodies */
+/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies, and one heavy body must
+ * not represent many heavy bodies. */
 #define HEAVY 4
 /* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
  * bodies then have equal weights. */
