@@ -77,7 +77,8 @@ struct nb_planetary {
     struct nb_corrector corrector;
 };
 
-#define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964) /* sqrt(7/40), for all correctors */
+/* s in the formula of nb_corrector, a time in units of the step size: sqrt(7/40), the same for all correctors */
+#define NB_CORRECTOR_SPACING Q(0.4183300132670377739890860128925937446964)
 
 /* Rules of extrapolation schemes. Each takes a step of h from the stepper's state, in `substeps` substeps, and writes
  * the changes of position and velocity to the vectors d_dx and d_dv. Each returns 0, or -1 after nb_fail. */

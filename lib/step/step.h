@@ -11,14 +11,14 @@ enum { /* bits: properties of a scheme (nb_scheme.traits) */
        NB_REVERSIBLE = 2,   /* at fixed step, a step of -h undoes a step of h up to rounding */
        NB_ADAPTIVE = 4,     /* estimates the error of a step, so nb_steps_adaptive can be used */
        NB_NO_VELOCITY = 8,  /* evaluates forces without velocities, so forces with NB_NEEDS_VELOCITY are refused */
-       NB_OWN_STEPS = 32,   /* each body has its own step size, from struct nb_own_steps or, with NB_ADAPTIVE, from its
-                               error estimate */
+       NB_OWN_STEPS = 32,   /* each body has its own step size. Its accuracy parameter is nb_own_steps.eta or, if the
+                               scheme also has NB_ADAPTIVE, the tolerance */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
        NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR); runs
                                on one device only */
        NB_SPLIT = 256, /* kicks by the far part of the forces, which the force must compute separately (NB_FAR_PART) */
-       NB_PLANETARY = 16 /* for planets about a heavy body: self-gravity without softening only, on the CPU, in
-                            double precision */
+       NB_PLANETARY = 16 /* for planets around a heavy body. The only force allowed is self-gravity without softening,
+                            and it runs on the CPU in double precision only */
 };
 
 struct nb_scheme {
@@ -44,7 +44,8 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
-    int neighbours; /* NB_NEIGHBOURS: number of neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: chosen from n */
+    int neighbours; /* NB_NEIGHBOURS: number of neighbours of a body, 1 to NB_NEIGHBOURS_MAX; 0: a default that the
+                       scheme computes from the number of bodies */
 };
 
 #define NB_NEIGHBOURS_MAX  10000
@@ -59,9 +60,10 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
  * stepping function may take only one step.
  * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They
  *   note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there.
- *   State and *left are then undefined. The caller restores the state of the beginning of the step, calls nb_step_begin
- *   again and takes a step up to the time of the contact.
- * - Other families do not look for contacts. The caller compares both ends of the step (nb_touch_between). */
+ *   The state, and *left of the stepping function, are then undefined. The caller restores the state of the beginning
+ *   of the step, calls nb_step_begin again and takes a step up to the time of the contact.
+ * - Other families do not look for contacts. The caller finds them after each step, from the state at the step's
+ *   beginning and at its end (nb_touch_between). */
 struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
     const struct nb_touch *passed; /* contacts to ignore: pairs i and j (`after` is not used) */
@@ -81,16 +83,16 @@ struct nb_stepper {
                                      count as one */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
-    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. Between steps the caller may
-                     replace it by the exact time */
+    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. It is a sum of steps, so the
+                     caller may set it, between steps, to the time without the rounding errors of this sum */
     /* Private to the family. Initialise with zeros. */
     bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
     bool velocity; /* a force needs the velocity at each evaluation */
     bool planar;   /* no force and no velocity has a z component */
-    bool stale;    /* the state's acceleration does not belong to its present position */
+    bool stale;    /* the state's acceleration was not computed at the state's present positions */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    /* true for a splitting scheme with a force that has NB_TAKES_KICK, if the state's acceleration is the instantaneous
-     * acceleration, not the mean over a kick */
+    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: the state's acceleration is the acceleration at
+     * its time; false: it is the mean acceleration during a kick */
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
