@@ -75,7 +75,7 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the newest velocities and accelerations, nb_adams.steps of each. */
+/* A linear combination of the newest velocities and accelerations; of each there are nb_adams.steps. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
@@ -110,7 +110,8 @@ static int predict(struct nb_stepper *p)
                : 0;
 }
 
-/* Advances the state to the end of the step. Stores the velocity and acceleration before the step in slot `slot`. */
+/* Advances the state to the end of the step. Stores the velocity and acceleration before the step in element `slot` of
+ * the ring buffers of past steps. */
 static int advance(struct nb_stepper *p, int slot)
 {
     static const nb_quad none[2 * STEPS];

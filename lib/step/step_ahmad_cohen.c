@@ -8,8 +8,8 @@
  *     Aarseth's criterion with the regular acceleration gives their size.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
- * criterion gives for a body. With step-size control a base step ends early as soon as its steps have cost more than
- * the additional steps with which all bodies can end together. */
+ * criterion gives for a body. With step-size control a base step with many different step ends is cut short (TIMES):
+ * all bodies then take a shorter last step, to the same time. This costs less than the steps before. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
     uint64_t pairs; /* evaluated pairs not yet counted in `kicks`; n pairs count as the evaluation of one body */
-    uint64_t kicks; /* evaluations of single bodies that are not yet counted in p->evaluations; fewer than n */
+    uint64_t kicks; /* force evaluations of single bodies not yet counted in p->evaluations, which counts n as one */
     const struct nb_opened_force *force;
 };
 
@@ -180,8 +180,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Between base steps d_step contains the time scales, which are copied to `to`. A body's step
- * is at most eta times its time scale, so *factor is eta. */
+/* Implements nb_family.own. Copies the time scales of the bodies to `to`; between base steps, d_step contains them.
+ * Sets *factor to eta, because a body's step is at most eta times its time scale. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;
