@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Stream of random numbers for samples (simd/rng.h). nbgen uses smaller streams, so with the same seed a sample does
- * not depend on the random positions of a model. A body has four random numbers for each draw; only the first is used.
- */
+ * not depend on the random positions of a model. A body has four random numbers for each draw; the first is used. */
 #define STREAM ((uint64_t)1 << 48)
 
 static const char option[] = " --sample=";

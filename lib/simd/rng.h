@@ -4,8 +4,8 @@
  *   with key = (seed, stream), counter = (body, draw, 0, 0).
  * - Each component of each galaxy in a model has its own stream, so that all have independent numbers.
  * - Each `draw` gives four numbers of a body. No state is kept, so any thread can compute the numbers of any body.
- * - The integers of Philox are identical on every machine. Models also use log, sin and cos of the C library, whose
- *   last digits may differ between machines. Initial conditions on two machines therefore agree to 1e-14. */
+ * - The integers of Philox are identical on every machine. Models may also use log, sin and cos of the C library,
+ *   whose last digits may differ between machines. Initial conditions on two machines therefore agree to 1e-14. */
 #pragma once
 
 #include <stddef.h>

@@ -177,7 +177,7 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
 }
 
 /* Returns how many bytes must be allocated. If `scratch` is true, the columns are only verified, and memory is needed
- * for checksums only. If false, also for those columns of b that have no memory yet. */
+ * for checksums only. If it is false, also for those columns of b that have no memory yet. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;

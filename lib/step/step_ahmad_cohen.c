@@ -8,8 +8,8 @@
  *     Aarseth's criterion with the regular acceleration gives their size.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
- * criterion gives for a body. With step-size control a base step with many different step ends is cut short (TIMES):
- * all bodies then take a shorter last step, to the same time. This costs less than the steps before. */
+ * criterion gives for a body. With step-size control, a base step ends early if its steps have ended at many different
+ * times (TIMES). Additional steps then bring all bodies to the same time, and cost less than the steps before. */
 #include "step/scheme.h"
 
 #include "base/error.h"

@@ -290,7 +290,7 @@ int nb_cluster_list(struct nb_cluster *c);
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
     /* Acceleration and jerk of a particle by the individual stars of other particles, minus the same by point masses.
-     * Only from particles at a large distance compared with the size of the group. */
+     * Includes only particles at a large distance compared with the size of the group. */
     double stars_a[3], stars_j[3];
     double a[3], j[3]; /* as stars_a and stars_j, but from closer particles; the pull of quadrupoles is added */
 };
