@@ -1,16 +1,16 @@
-/* step_block.c - leapfrog (kick-drift-kick) with own steps h = base / 2^k (Springel 2005, Mon. Not. R. Astron. Soc.
- * 364, 1105).
+/* step_block.c - leapfrog (kick-drift-kick) in which each body has its own step size h = base / 2^k (Springel 2005,
+ * Mon. Not. R. Astron. Soc. 364, 1105).
  *
  * All bodies drift together by the shortest of their steps, so that forces are computed from positions at one time.
  * Bodies whose step ends at the new time are called due. Due bodies are kicked and choose a new step
- * (nb_device_kick_own): a shorter one at any time, a longer one only at multiples of its length. All steps therefore
- * end at the end of a base step.
+ * (nb_device_kick_own). The new step may be shorter at any time, but longer only at multiples of its length. At the end
+ * of a base step, therefore, all bodies are due.
  *
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
  *     2 eta (eps / |j|)^(1/3): the same for the jerk, for positions where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit for another body, at the distance eps/sqrt(2), where the
- *         attraction by this body is strongest.
+ *     eta (eps^3 / 0.385 G m)^(1/2): the first limit with the acceleration a = 0.385 G m / eps^2, which this body
+ *         causes in a body at the distance eps/sqrt(2). No other distance gives a larger acceleration.
  *
  * The last limit shortens the steps of heavy bodies, which accelerate little. Without it, a heavy body would be kicked
  * too rarely, and would attract passing bodies from an inaccurate position. */
@@ -29,7 +29,8 @@ struct block {
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin;  /* time at the beginning of the base step */
-    uint64_t kicks; /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
+    /* evaluations since p->evaluations was last increased, counted per body: n of them are one evaluation; < n */
+    uint64_t kicks;
 };
 
 static int begin(struct nb_stepper *p)
@@ -114,8 +115,9 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Calls the force w->force, which advances bodies through their steps. Updates *done and w->least. If *moved is set,
- * all bodies have drifted to the time *done, and the caller must kick the bodies whose steps end at this time. */
+/* Calls the force w->force, which advances all bodies until one of the times described at nb_force_own. Updates *done
+ * (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time *done, and the caller must kick
+ * the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -138,7 +140,8 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
 }
 
 /* Looks for contacts in the steps of the `count` due bodies (all bodies if `all` is set), during which all bodies moved
- * on straight lines. The steps end at the time share * h in the base step of size h. */
+ * on straight lines. h: size of the base step. share * h: time from the beginning of the base step to the end of these
+ * steps. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;
@@ -159,8 +162,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end, or to a later one. *done: time since the beginning of the
- * base step, in units of the shortest possible step. If `last` is set, no steps begin at the end of the base step. */
+/* Advances the bodies to the next time at which steps end. A force that serves nb_force_own may advance them through
+ * several such times. Increases *done, the time since the beginning of the base step in units of the shortest possible
+ * step. If `last` is set, no steps begin at the end of the base step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;

@@ -42,7 +42,8 @@ static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
     const nb_quad distance = nb_quad_abs(left);
     if (!(bound > 0) || (double)distance / bound > STEPS_MAX)
         return refuse_bound(bound, left);
-    const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound; /* nb_step_count has the same tolerance */
+    /* nb_step_count also lets a step exceed the bound by the factor 1 + 1e-9 */
+    const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound;
     uint64_t steps = kept && c->rest > 0 ? c->rest : 0;
     c->unchecked = p->scheme->family->bound ? 1 : NB_BOUNDED_CHECK;
     if (steps > 0)
@@ -73,7 +74,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        /* Computed from `rest`, so that *left is the same if the caller takes these steps in several calls. */
+        /* *left must not depend on the number of calls in which the caller takes the steps. Subtracting the steps from
+         * *left would add a rounding error in each call. */
         *left = c->h * (nb_quad)c->rest;
     }
     return 0;

@@ -24,8 +24,8 @@ struct explicit
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
     nb_quad position[NB_STAGES_MAX];              /* the vector of weights b times A */
     nb_quad error[NB_STAGES_MAX];                 /* the vector of error weights times A */
-    /* the coefficients of the scheme, multiplied by h or h^2 for steps of size h. stage, stage_v: for position and
-     * velocity of each stage; row: for the next position, the next velocity and their errors */
+    /* Coefficients of linear combinations for steps of size h: those of the scheme times h or h^2. stage[i], stage_v[i]
+     * give the position and velocity of stage i. row[POSITION] to row[VELOCITY_ERROR] give the results of the step. */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 

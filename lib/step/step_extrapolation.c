@@ -13,7 +13,7 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* largest value of `target`; a trial step may use one column more than its target */
+/* maximum of extrapolation.target. A step may compute column target + 1, and COLUMNS - 1 is the last column. */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */
@@ -130,8 +130,8 @@ static int last_column(const struct nb_stepper *p)
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether no column up to `most` can meet the tolerance. error: (error of column j) / tolerance. Each later
- * column i is expected to reduce the error by the factor (n_0 / n_i)^2, where n_i is its number of substeps. */
+/* Returns whether the columns j + 1 to `most` are expected to miss the tolerance. error: (error of column j) /
+ * tolerance. Column i is expected to multiply the error by (n_0 / n_i)^2, where n_i = substeps(p, i). */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -156,9 +156,8 @@ static int best_column(const struct columns *known, int last)
     return best;
 }
 
-/* Sets the target column of the next step and returns the factor for its size. Takes column k or a column next to it,
- * whichever costs least. k: the column with the least error; if the step is rejected, at most the present target
- * column. */
+/* Sets the target column of the next step to k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
+ * the next step) / (size of this step). */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
@@ -208,8 +207,8 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* Implements nb_family.vectors. Counts the columns that double precision uses. Single precision uses fewer columns, and
- * quadruple precision can use more. */
+/* Implements nb_family.vectors. For adaptive steps, returns the number of vectors in double precision. Single precision
+ * needs fewer vectors, and quadruple precision can need more. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;
@@ -221,9 +220,9 @@ const struct nb_family nb_family_extrapolation = {
 
 /* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with smoothing, for x and v as one system: z_{m+1} = z_{m-1} + 2 h f(z_m). Only
- * differences from the initial value are stored: that of z_{m-1} in the vectors CHAIN_DX and CHAIN_DV of p, and that of
- * z_m in d_dx and d_dv. At each substep the two pairs of vectors are exchanged. */
+/* Gragg's modified midpoint rule with smoothing, for z = (x, v): z_{m+1} = z_{m-1} + 2 g f(z_m) with the substep g. Two
+ * pairs of vectors, (CHAIN_DX, CHAIN_DV) of p and (d_dx, d_dv), contain the differences z_{m-1} - z_0 and z_m - z_0.
+ * After each substep the pairs change roles. At the end, d_dx and d_dv contain the result. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;
