@@ -12,14 +12,14 @@ struct nb_group_forces {
     bool host; /* device memory is host memory, so the device uses px, pv, field_a and field_j of c directly */
     double inverse_G;
     double *mass;                         /* particles' masses, host memory */
-    void *d_mass, *d_px, *d_pv, *d_field; /* d_field: the accelerations of listed particles (3 rows), then their
-                                             jerks */
+    void *d_mass, *d_px, *d_pv, *d_field; /* d_field: 6 rows, accelerations and then jerks of the listed particles */
     /* d_x, d_v, d_a, d_j (vectors) and d_begun (a row): the mirror of all n particles; d_put: new values of the
      * particles that have changed */
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
     uint32_t *d_index;
-    double *staged; /* host memory in which the 13 rows for d_put are assembled */
-    uint64_t kicks; /* evaluations of single particles not yet counted in p->evaluations; fewer than n */
+    double *staged; /* host memory in which the rows of d_put are assembled */
+    /* evaluations since p->evaluations was last increased, counted per particle: n of them are one evaluation; < n */
+    uint64_t kicks;
 };
 
 /* Allocates the memory of f, and px, pv, field_a and field_j of c. Returns 0, or -1 after nb_fail. Call

@@ -44,8 +44,8 @@ static void *begin_of(const struct nb_stepper *p, int k)
     return p->vectors[A0 + k];
 }
 
-/* Returns the vector that contains derivative k at the end of the step. Derivatives that are interpolated instead of
- * evaluated overwrite the predicted state, which is no longer needed then. */
+/* Returns the vector for derivative k of the acceleration at the end of the step. An interpolated derivative overwrites
+ * the predicted position or velocity, which is not needed after the evaluation of the force. */
 static void *end_of(const struct nb_stepper *p, int k)
 {
     const int evaluated = table_of(p)->derivatives;
@@ -98,8 +98,9 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Computes the weights of a0 a1 j0 j1 s0 s1 in the interpolated derivative of the acceleration of order `order` (struct
- * nb_hermite): c[k] = number[k] h^(k/2 - order), with k/2 rounded down. number: a row of `end`, or `start`. */
+/* Interpolates derivative number `order` of the acceleration: computes the weights c[] of the inputs a0 a1 j0 j1 s0 s1
+ * (0: begin, 1: end of the step). c[k] = number[k] h^(k/2 - order), with k/2 rounded down. number: nb_hermite.start, or
+ * a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};
@@ -125,7 +126,8 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* Interpolates the derivatives at the end of the step that were not evaluated, up to the crackle. */
+/* Interpolates those derivatives at the end of the step that the force does not give: the crackle and, in order 4, the
+ * snap. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
@@ -133,8 +135,8 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
 }
 
 /* Corrects the state: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), where a^(k) is derivative k of the
- * acceleration and d_k = divisor[k]. The formula for x+ has the next lower derivatives: v and v+ instead of a0 and a1,
- * a0 and a1 instead of the jerks, and so on. */
+ * acceleration and d_k = divisor[k]. x+ = x + the same sum with v^(k) instead of a^(k), where v0^(0) = v, v1^(0) = v+
+ * and v^(k) = a^(k-1). */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

@@ -5,9 +5,8 @@
  * bodies, which are those whose steps end. Aarseth's criterion (step_aarseth.h) gives the next steps of the due bodies.
  * A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
- * The base step is at most the longest step that the criterion gives for a body, and all steps end together at its end.
- * With step-size control a base step ends early as soon as its evaluations have cost more than a last step of all
- * bodies that ends at one time. */
+ * The base step is at most the longest step that the criterion gives for a body. All bodies are due at its end. With
+ * step-size control, a base step ends early if it has very many different times at which steps end (TIMES). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -20,7 +19,7 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step of n bodies ends early if steps ended at max(n / 2, TIMES) different times. */
+/* With step-size control, a base step of n bodies ends after at most max(n / 2, TIMES) times at which steps end. */
 #define TIMES 1024
 
 struct block {
@@ -30,7 +29,8 @@ struct block {
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
                                     elements */
-    uint64_t kicks;              /* evaluations of single bodies not yet counted in p->evaluations; fewer than n */
+    /* evaluations since p->evaluations was last increased, counted per body: n of them are one evaluation; < n */
+    uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
 };
@@ -43,9 +43,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Computes the level of rounding errors in accelerations from the largest acceleration. Time scales are computed with
- * at least this acceleration. Otherwise the time scale of a body with nearly no acceleration would follow from rounding
- * errors of its derivatives, which increase as its steps become shorter. */
+/* Sets *least to a small fraction of the largest acceleration of a body. Time scales are computed with at least this
+ * acceleration. Otherwise the time scale of a body with nearly no acceleration would follow from the rounding errors of
+ * its derivatives. Shorter steps increase these errors. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -135,8 +135,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end. This time is one shortest step later than *done. shortest:
- * shortest step / base step. Updates *done and own->now. */
+/* Predicts all bodies at the next time at which steps end. Increases *done and own->now to this time, by the shortest
+ * step. shortest: shortest step / base step. */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
     double none[2];
@@ -145,9 +145,9 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Calls the force w->force, which advances bodies through their steps until steps have ended at `most` times, or
- * earlier. Adds the number of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are
- * predicted at the time *done, and the caller must correct the bodies whose steps end at this time. */
+/* Calls the force w->force, which advances all bodies through at most `most` times at which steps end. Adds the number
+ * of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are predicted at the time *done,
+ * and the caller must correct the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {
@@ -190,10 +190,10 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end, or to a later one. *done: time since the beginning of the
- * base step, in units of base step / WHOLE. *times: number of times at which steps have ended so far. When *times
- * reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest of the next steps, or, if all
- * steps have ended, least and largest time scale. */
+/* Advances the bodies to the next time at which steps end. A force that serves nb_force_own may advance them through
+ * several such times. *done: time since the beginning of the base step, in units of base step / WHOLE. *times: number
+ * of times at which steps have ended so far. When *times reaches `most`, the steps of all bodies end. range[0],
+ * range[1]: shortest and longest step in progress. After the end of all steps: shortest and longest time scale. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
@@ -266,7 +266,7 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme, (void)adaptive, (void)velocity;
-    return VECTORS + 3; /* 3 more vectors: d_field_a, d_field_j, and an upper bound of all other memory */
+    return VECTORS + 3; /* d_field_a, d_field_j, and one vector for d_step, d_begun and d_index together */
 }
 
 const struct nb_family nb_family_hermite_block = {.looks = true,

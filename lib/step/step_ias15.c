@@ -1,13 +1,14 @@
 /* step_ias15.c - Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS
  * 446, 1424). The acceleration along a step is a polynomial through its values at eight nodes. The values are found by
  * iteration until rounding stops it: each value is evaluated at the positions that follow from the newest values. The
- * first guess continues the last step's polynomial and adds the error of the last guess.
+ * first guess extrapolates the polynomial of the last step. At each node it also adds the difference between the value
+ * and the first guess that the last step had at this node.
  *
  * The code stores the values themselves, while the papers store the polynomial's coefficients. Without rounding, both
- * give the same positions. A linear combination has each input twice: with its coefficient, and with the rounding error
- * of the coefficient (low part, LOW). Without low parts, the same error would repeat in every step. With them, the
- * energy error increases only as the square root of the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48,
- * 231). */
+ * give the same positions. The rounding error of a coefficient would repeat in every step. Linear combinations
+ * therefore have each input twice: with its coefficient, and with the rounding error of this coefficient (low part).
+ * The energy error then increases only as the square root of the number of steps (Hairer, McLachlan & Razakarivony
+ * 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -58,8 +59,8 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* h: step size for which the coefficients in d or q were computed; ratio: value of h / last for which the
-     * coefficients of the first guess were computed */
+    /* h: step size of the coefficients in d or q; ratio: the value of h / last with which the coefficients of the first
+     * guess were computed */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
@@ -131,8 +132,9 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Evaluates the acceleration once at each node except node 0, from the newest values in[1 + s], and writes it there.
- * norm[0]: max norm of the change of the last node's acceleration; norm[1]: max norm of that acceleration. */
+/* Replaces the accelerations in[1 + s] at the nodes s = 1, 2, ... one after the other. Evaluates each at the position
+ * that follows from the newest accelerations. norm[0], norm[1]: max norms of the change of the last node's acceleration
+ * and of this acceleration before the change. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
