@@ -79,8 +79,8 @@ struct work {
     struct nb_close_pairs close;
     double *gm;
     double distance; /* mean distance between bodies at the median density */
-    double speed;    /* mean speed in equilibrium */
-    uint64_t since;  /* steps, including parts of steps, since the last measurement */
+    double speed;    /* mean speed of the bodies in equilibrium (p3t/extent.h) */
+    uint64_t since;  /* number of steps since the last call of `measure`; a part of a step counts as a step */
     struct crowds crowds;
     double all, heaviest; /* G times the total mass and the largest mass */
     bool host;            /* device memory is host memory */
@@ -132,9 +132,8 @@ static void weigh(struct work *w)
     }
 }
 
-/* Returns the default step for an outer radius: STEP times the time in which a body crosses the radius. The square of
- * the body's speed is the square of the mean speed plus the square of the escape speed from the heaviest body at this
- * radius. */
+/* Returns the default step for the outer radius `outer` of the changeover: STEP * outer / speed. speed^2 is the sum of
+ * two squares: of the mean speed, and of the escape speed at the distance `outer` from the heaviest body. */
 static double usual_step(const struct work *w, double outer)
 {
     return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);
@@ -145,8 +144,8 @@ static double usual_outer(const struct work *w)
     return OUTER * w->distance;
 }
 
-/* Returns the outer radius of the changeover for a step of h: the default radius if its default step is at least |h|.
- * Otherwise the radius is increased until its default step is at least |h|. */
+/* Returns the outer radius of the changeover for a step of h: the default radius, increased if necessary until the
+ * default step for the radius is at least |h|. */
 static double widest(const struct work *w, double h)
 {
     double outer = usual_outer(w);
@@ -184,14 +183,14 @@ static int kick(struct nb_stepper *p, double h)
 
 /* ---- steps ---- */
 
-/* Returns the cost of the far part for all bodies (see CROWD). */
+/* Returns the cost of one computation of the far accelerations of all bodies, in the unit defined at CROWD. */
 static double cost_of_far(const struct work *w)
 {
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds the cost of the large components in a drift to the statistics. If the cost is high, the system is measured and
- * the changeover chosen before the next step. */
+/* Adds the cost of the large components in a drift to the statistics. If the cost exceeds the limit of JAM, sets
+ * w->since such that the changeover is chosen again before the next step. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -218,9 +217,9 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Updates the quantities that depend on the changeover, on the mean speed, or on the time for which the list of close
- * pairs is valid: limits of the list, energy scale, minimum acceleration and heavy bodies. `size`, the size of the
- * system, is computed as in Spitzer (1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Updates what depends on the changeover, on the mean speed or on w->close.time: the distances within which pairs are
+ * in the list of close pairs, the energy scale, the minimum acceleration and the heavy bodies. size: size of the system
+ * from its mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -247,9 +246,9 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size:
- * (present size of the system) / (size for which the changeover was chosen). outer: present outer radius times
- * `size`. */
+/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size: the
+ * factor by which the system has become larger since the radius was scaled with it. outer: the present radius times
+ * this factor. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;

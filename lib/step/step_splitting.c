@@ -32,8 +32,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
 }
 
 /* Computes the acceleration for the kick after drift k. After the last drift this kick includes the next step's opening
- * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. It
- * also gets the duration of the kick, and may then return the mean over the kick (nb_sources.kick). */
+ * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. Each
+ * force also gets the duration of the kick, and may return its mean acceleration over the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -46,9 +46,9 @@ static int evaluate(struct nb_stepper *p, int k)
     return status;
 }
 
-/* Takes a step without its closing kick. The closing kick is combined with the opening kick of the next step in one
- * pass. closing: duration of the previous step's closing kick, which this function does first; 0: none. If no kick
- * follows a drift, the force is not evaluated after this drift.
+/* Takes a step without its closing kick, which is done in one pass with the opening kick of the next step. closing:
+ * duration of the closing kick of the previous step, with which this function begins; 0 if there is no such kick. If no
+ * kick follows a drift, the force is not evaluated after this drift.
  *
  * Boundaries (NB_MOVES) are applied after the last drift, which completes the positions at the end of the step. */
 static int step(struct nb_stepper *p, nb_quad closing)

@@ -96,8 +96,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * COLD */
 #define COLD 0.7
 
-/* Returns the step of nb_step_softened for these bodies, or 0 if this step is not suitable: with external fields,
- * without softening, with few bodies, or if the system will collapse. */
+/* Returns the step of nb_step_softened for these bodies. Returns 0 if there are external fields, no softening or few
+ * bodies, or if the system will collapse. The step is not suitable in these cases. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;

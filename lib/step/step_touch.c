@@ -1,4 +1,5 @@
-/* step_touch.c - finds pairs that touch, if all bodies take the same step. Declared in step_touch.h. */
+/* step_touch.c - finds pairs that touch, for schemes in which all bodies take the same step. Declared in
+ * step_touch.h. */
 #include "step/step_touch.h"
 
 #include "base/error.h"
