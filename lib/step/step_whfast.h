@@ -40,7 +40,8 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
 /* Chooses the order of the bodies (w->order), and computes the planets' Jacobi coordinates from the state. Returns 0,
  * or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
-/* Writes planets at the end of a step to the state. `time`: time since the centre of mass was at w->place. */
+/* Writes the positions and velocities of all bodies to the state, from the Jacobi coordinates in `planets`. time: time
+ * since the centre of mass of all bodies was at w->place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns an array of masses: first the centre, then the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)

@@ -53,10 +53,10 @@ INLINE vec inverse_root(vec x)
 
 /* ---- Kepler motion ---- */
 
-#define Z_MOST 1 /* maximum |z| for the series of c_2 and c_3 */
+#define Z_MOST 1 /* maximum |z| for the series of c_2(z) and c_3(z), which are defined in kepler.h */
 
-/* Rounding errors of the constants 1/6 and 1/120. If they were not added, G_3 would be too small in every step, and the
- * energy would drift. */
+/* Exact value minus rounded value of 1/6 and 1/120. Without these corrections G_3 (kepler.h) would be too small in
+ * every step, and the energy would drift. */
 #define REST_6   0x1.5555555555555p-57
 #define REST_120 0x1.1111111111111p-63
 
@@ -87,9 +87,9 @@ struct orbits {
 };
 
 /* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The unknown
- * X (kepler.h) is first estimated by its series in h. G_0 to G_3 are evaluated again at the final rounded X, because
- * extrapolated values would be biased. Returns a mask of the lanes without a solution: planets with long steps or close
- * passages. */
+ * X (kepler.h) is first estimated by its series in h. At the end, G_0 to G_3 are evaluated at the final rounded X.
+ * Values extrapolated from the last iteration would be biased. Returns a mask of the lanes without a solution: planets
+ * with long steps or close passages. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -312,7 +312,8 @@ struct jacobi { /* data of planets; 0 from index n on */
     double before[ROOM]; /* 1 / (mass of the centre and all planets before it) */
 };
 
-/* index for SHUFFLE(zeros, v): moves the elements of v up by k lanes and fills the first k lanes with zeros */
+/* index of the element that SHUFFLE(zeros, v) writes to `lane`, if it moves the elements of v up by k lanes and fills
+ * the first k lanes with zeros */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all
@@ -338,7 +339,7 @@ INLINE vec sum_before(vec v, double *carry)
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
-        double carry = 0; /* position, relative to the centre, of the centre of mass of the centre and all planets
+        double carry = 0; /* position, relative to the central body, of the centre of mass of this body and the planets
                              before planet i */
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec at = load(q->row[k], i);
