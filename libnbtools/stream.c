@@ -168,8 +168,8 @@ static int finish(struct nbt_stream *s)
         return -1;
     if (s->part && !is_ours(s))
         return nb_fail("%s: another program replaced it during the write", s->part);
-    /* Some file systems report a failed write only at close, so a duplicate of the descriptor is closed. The descriptor
-     * itself keeps the lock until the file is renamed. */
+    /* Some file systems report a failed write only when a descriptor is closed. Closes a duplicate of s->fd, because
+     * s->fd must hold the lock until the file is renamed. */
     const int other = s->fd == STDOUT_FILENO ? -1 : dup(s->fd);
     if ((other >= 0 && close(other)) || (s->part && rename(s->part, s->path)))
         return nb_fail("%s: %s", s->path, strerror(errno));

@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Checks that the memory is sufficient for the state, the vectors of the scheme, the forces, and one more vector and
- * scalar per body. Returns -1 if not. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. The 4 rows that
+ * are added leave room for one more vector and one scalar of each body. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -212,8 +212,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* The header contains the step of the last call. It may be shorter than the requested step, because the call had to
-     * end at the requested time. Here the requested step is used. */
+    /* dt is the step that the last call took. If it was shorter than the requested step, so that the call ended at its
+     * time, the choice starts from the requested step. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Maximum number of bodies: larger arrays exceed the address space. */
+/* Maximum number of bodies or points. An array with three doubles for each of them still fits into PTRDIFF_MAX bytes. */
 #define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double)))
 
 enum stage {
@@ -31,12 +31,12 @@ struct nbt_system {
     enum nb_precision precision;
     double time;               /* time of the state */
     uint64_t step;             /* number of steps since the beginning */
-    double dt;                 /* chosen size of fixed steps; a call may take shorter steps to end at its time */
+    double dt;                 /* chosen size of fixed steps; steps may be shorter, to end at the time of a call */
     double dt_asked;           /* requested step size, which is written to the header if the steps taken are shorter */
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
     bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size
                                   again */
-    double header_dt;          /* value of dt in the header after steps, unless steps are fixed or bounded */
+    double header_dt;          /* value of dt in the header after adaptive steps or individual steps */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -45,8 +45,8 @@ struct nbt_system {
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
-/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail; the choices are
- * then undone. */
+/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0. On failure, goes back to the stage
+ * OPEN and returns -1 after nb_fail. */
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
