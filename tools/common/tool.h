@@ -245,8 +245,9 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
  * in place. */
 struct tool_output;
 
-/* Opens an output; NULL or "-" is stdout. Refuses a terminal if `binary`, an existing file without -f, a directory, and
- * a FILE.part that another run is writing or that is an input of this run. Dies on failure. */
+/* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if the output is a directory, a terminal (only if
+ * `binary` is set), or an existing file (only without -f), or if its FILE.part is an input of this run or is being
+ * written by another run. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Refuses what tool_output_open would refuse, without creating a file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
@@ -260,13 +261,13 @@ struct tool_output *tool_output_append(const char *path);
  * `path` must not be a symbolic link. Dies on failure. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
-/* tool_output_name returns the path asked for or "stdout", for messages. tool_output_part returns the name of the file
- * that is being written: FILE.part, or the path. */
+/* tool_output_name returns the path that the user gave, or "stdout", for messages. tool_output_part returns the name of
+ * the file that is being written: FILE.part, or for an output without FILE.part the same as tool_output_name. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* keep: FILE.part contains complete frames or lines, so the tool does not remove it if it dies, and names it in a
- * message. If a signal ends the tool, only a binary output keeps its FILE.part; FILE.part of a text output is
- * removed. */
+/* Sets whether the tool keeps FILE.part if it dies, and names it in a message. Set it while FILE.part contains complete
+ * frames or lines. If a signal ends the tool, FILE.part of a binary output is kept in the same way, and FILE.part of a
+ * text output is removed. */
 void tool_output_keep(struct tool_output *o, bool keep);
 /* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed
  * continues FILE.part. */
@@ -278,18 +279,18 @@ void tool_output_beside(struct tool_output *o, struct tool_output *beside);
 /* Lets tool_output_close(o) close the output without a sync of its folder. For a caller that closes many files in a
  * folder and then syncs the folder once. */
 void tool_output_folder_later(struct tool_output *o);
-/* Syncs the bytes written so far, and the folder so that the name FILE.part is durable, unless --no-sync. Any thread
- * may call it. Returns -1 with errno. */
+/* Syncs the bytes written so far, and also the folder if it contains a FILE.part, so that this name is durable. Does
+ * nothing with --no-sync. Any thread may call it. Returns 0, or -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
 /* Returns whether the path means stdout: NULL, "-" or a name of the descriptor such as /dev/stdout. */
 bool tool_is_stdout(const char *path);
 /* Returns the path with symbolic links followed, also if the target does not exist. Frees the given path; the caller
  * frees the result. */
 char *tool_follow_links(char *path);
-/* Syncs a file, unless --no-sync. Returns -1 with errno. */
+/* Syncs a file. Does nothing with --no-sync. Returns 0, or -1 with errno. */
 int tool_sync(int fd);
-/* Syncs the folder of a path, unless --no-sync, so that a new name is durable. Ignores folders that cannot be opened.
- * Returns -1 with errno. */
+/* Syncs the folder of a path, so that a new name in it is durable. Does nothing with --no-sync, or if the folder cannot
+ * be opened. Returns 0, or -1 with errno. */
 int tool_sync_folder(const char *path);
 /* Returns whether the path is a regular file or does not exist. Such outputs are written as FILE.part and renamed;
  * devices and FIFOs are written in place. */
@@ -310,8 +311,8 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
 void tool_output_close(struct tool_output *o);
 /* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
-/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), raises SIGPIPE without a
- * message, otherwise dies with nb_error(). */
+/* Ends the tool after a failed write. Dies with nb_error(), except if errno is EPIPE, because the reader of the pipe has
+ * ended. In this case it raises SIGPIPE and prints no message. */
 noreturn void tool_output_failed(void);
 
 /* ---- time and signals ---- */
@@ -322,8 +323,9 @@ double tool_clock(void);
 /* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
  * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
 void tool_catch_signals(void);
-extern atomic_int tool_signal; /* number of the first signal; 0: none came. Any thread may run the handler */
-/* Lets the first signal end the tool. For tools that have no work to finish. Called when an output is opened. */
+extern atomic_int tool_signal; /* number of the first signal; 0: no signal yet. Atomic, because any thread may set it */
+/* Lets the first signal end the tool. For tools that have no work to finish. The functions that open an output call
+ * it. */
 void tool_watch_signals(void);
 /* A call with true delays signals until the next call with false. Used while FILE.part exists but is not yet registered
  * for removal. */

@@ -104,7 +104,7 @@ void tool_forces_take(const struct tool_option *o, const char *text)
     struct nb_force_request *f = o->to;
     const bool full = f->count == NB_FORCES_MAX;
     if (nb_force_request_add(f, text))
-        die_usage("%s%s", nb_error(), full ? "" : hint(text)); /* the message of nb_error() already names the force */
+        die_usage("%s%s", nb_error(), full ? "" : hint(text));
 }
 
 void tool_forces_take_short(const struct tool_option *o, const char *text)
