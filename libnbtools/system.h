@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Maximum number of bodies or points. An array with three doubles for each of them still fits into PTRDIFF_MAX bytes. */
+/* Maximum number of bodies or points, with which an array of three doubles for each has at most PTRDIFF_MAX bytes. */
 #define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double)))
 
 enum stage {
@@ -36,7 +36,7 @@ struct nbt_system {
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
     bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size
                                   again */
-    double header_dt;          /* value of dt in the header after adaptive steps or individual steps */
+    double header_dt;          /* dt for the header, unless `note` in system.c writes the size of the steps taken */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -45,8 +45,8 @@ struct nbt_system {
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
-/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0. On failure, goes back to the stage
- * OPEN and returns -1 after nb_fail. */
+/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail. If a choice or
+ * the creation of the state fails, the system goes back to the stage OPEN. */
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
