@@ -24,7 +24,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* result of tool_word: index of the current option's value in the list of words that the option accepts */
+/* For the option that is being parsed, if it accepts a list of words ("fast|slow"): index of the given word. Otherwise
+ * 0. tool_word returns it. */
 static int word_place;
 
 /* ---- options of every tool ---- */
@@ -101,7 +102,7 @@ static const struct tool_option *find_letter(char letter, int *place)
     return find(NULL, 0, letter == '?' ? 'h' : letter, place);
 }
 
-/* Returns a hint for --force, which is the name of -f in other programs. */
+/* Returns a hint if the user typed --force, and "" for any other option. Other programs use --force for -f. */
 static const char *about_force(const char *option)
 {
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
@@ -191,8 +192,8 @@ static bool is_option(const char *word)
                           : !word[2] && find_letter(word[1], &place) != NULL;
 }
 
-/* Returns the next word of the command line as the value of an option. Dies if the next word is an option: such a value
- * can only be given as --NAME=VALUE. */
+/* Returns the next word of the command line as the value of an option. Dies if this word is an option of the tool. A
+ * value that looks like an option can only be given as --NAME=VALUE. */
 static const char *next_word(struct words *w, const char *option, const char *wanted)
 {
     if (w->next == w->end)
@@ -330,8 +331,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends the option at index `place` with its recorded values. If it has the flag TOOL_IN_ORDER, appends all options
- * with this flag, in the order of the command line. */
+/* Appends " --NAME=VALUE" for each use of the option at index `place` that is recorded. If the option has the flag
+ * TOOL_IN_ORDER, does so for all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {

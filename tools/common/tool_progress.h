@@ -20,11 +20,11 @@ struct tool_progress { /* unknown members are NAN, NULL or -1 */
     const char *what;  /* unit of `done` in the singular ("step"), or the current work ("positions") */
     /* numbers of units done and in total; NAN if `what` is not a unit */
     double done, total;
-    double fraction; /* fraction of the entire work that is done, 0 to 1; NAN: done / total */
+    double fraction; /* fraction of the entire work that is done, 0 to 1; NAN means that it is done / total */
     double rate;     /* units per second */
     double left_s;
-    double time;      /* time of the last frame */
-    int64_t frame;    /* number of the last frame in the output, from 0 */
+    double time;      /* time of the frame that is read or written, or of the simulation */
+    int64_t frame;    /* number of that frame, from 0 */
     const char *file; /* file that is read */
     const char *note; /* additional text for people */
 };
