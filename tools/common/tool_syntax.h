@@ -55,10 +55,11 @@ tool_take tool_take_pair;         /* double[2]: "A,B" */
 tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
 tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* Returns `value`. Dies (usage) if a finite value is outside the limits of the option. */
+/* Returns `value`. If the option has limits (`refusal` is not NULL), dies (usage) if a finite value is outside them.
+ * Does not check infinity and NaN. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* Called in `take`: returns the index of the value in the list of words that the option accepts ("fast|slow": 0 or 1).
- * The parser has already refused other values. Returns 0 if the option also accepts other text. */
+/* For calls in `take`. For an option that accepts only the words of a list ("fast|slow"), returns the index of the given
+ * word: 0 or 1 in this example. For any other option, returns 0. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16

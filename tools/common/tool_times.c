@@ -13,15 +13,15 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* a requested time or a range without STEP. At least one frame must match it */
+struct slot { /* a requested time, or a range without STEP or without end, which at least one frame must match */
     int64_t frame;
     double time; /* time of `frame`, the nearest noted frame; NAN: no frame was noted */
     double away; /* absolute difference between `time` and the requested time */
     bool found;
 };
 
-/* an entry of the list: a single time if first equals last; with step 0, all times from first to last; otherwise the
- * times first, first + step, ... */
+/* An entry of the list of times. step 0: all times from first to last, which are equal for a single time. step > 0: the
+ * times first, first + step, ... up to last. */
 struct range {
     double first, last, step;
     size_t slot, slots;
@@ -42,8 +42,8 @@ static noreturn void die_times(const char *option, const char *text)
               option, text);
 }
 
-/* Reads a finite number at *at and moves *at after it. If a colon, a comma or the end of the text is at *at, sets
- * *value to `other`. Returns false if other text is there. */
+/* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text at
+ * *at is empty or begins with a colon or comma), *value becomes `other`. Returns false on any other text. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;
@@ -77,7 +77,8 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns the number of slots of a range: one for each of its times, or one for a range without STEP or without end. */
+/* Returns how many elements of tool_times.slots belong to the range: one for each of its times, but only one for a range
+ * without STEP or without end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1

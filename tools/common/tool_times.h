@@ -1,8 +1,8 @@
 /* tool_times.h - frames selected by time. Users write times T, ranges A:B that include both ends, and A:B:STEP for the
  * times A, A + STEP, A + 2 STEP ... up to B. In A:B, A or B or both may be left out.
  *
- * A frame matches a time if they agree within 1e-9, relative to the largest of the time, STEP and the output interval
- * in the frame's header. The ends of ranges have the same tolerance. */
+ * A frame matches the time T if its time differs from T by at most 1e-9 times the largest of three numbers: T, STEP and
+ * the output interval in the frame's header. The ends of ranges have the same tolerance. */
 #pragma once
 
 #include "base/bodies.h"
@@ -22,6 +22,6 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Checks that each time and each range without STEP in the list matches at least one noted frame. Otherwise returns -1
- * after nb_fail, which names the first time without a frame and the frame nearest to it. */
+/* Returns 0 if each time of the list, and each range without STEP or without end, matches at least one noted frame.
+ * Returns -1 after nb_fail if not. The message names the first time without a frame, and the frame nearest to it. */
 int tool_times_check(const struct tool_times *t);
