@@ -38,7 +38,7 @@ struct source {
     uint64_t filled[BLOCKS];      /* number of bodies for which each block was read */
     bool seen[BLOCKS];            /* blocks that were read in the current file */
     int types[NB_COMPONENTS];
-    int ordinal; /* index of the next block in format 1 */
+    int ordinal; /* only in format 1, whose blocks have no names: index of the next block in binary_blocks */
     char left_out[256];
     struct nb_bodies b;
 };
@@ -166,7 +166,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* in format 1, begin_record must not take the header for the first block */
+    s->ordinal = BLOCKS; /* in format 1, begin_record then gives the header the name "?" instead of a block's name */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -359,8 +359,8 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* Sets the components of this file's bodies, and the masses that only the header contains. Advances s->next to the
- * bodies of the next file. */
+/* Sets the column `component` of the bodies in this file. For types without masses in block MASS, also sets the column
+ * `mass`, from the header. Advances s->next to the bodies of the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");

@@ -190,8 +190,8 @@ int binary_to(const struct conv_export *e, const struct nb_bodies *b)
     struct conv_physical unit;
     if (conv_physical(e->options, &b->meta, &unit))
         return -1;
-    if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float))) /* in format 2 the record with the block's name contains a 32-bit
-                                                          number, the size of the block plus 8 */
+    /* format 2 stores (bytes of the block) + 8 as a 32-bit number */
+    if (b->n > (UINT32_MAX - 8) / (3 * sizeof(float)))
         return nb_fail(
             "%" PRIu64
             " bodies: a block of GADGET's binary file can have at most 4 GiB (--to gadget has no such limit)",

@@ -28,7 +28,7 @@ static const struct {
     {"acc", "Acceleration", "Accelerations"},
     {"softening", "Softening", "Softenings"},
     {"radius", "Radius", "Radii"},
-    {"mass", "Mass", "DynamicalMasses"}, /* in files of older programs, and for SWIFT's black holes */
+    {"mass", "Mass", "DynamicalMasses"}, /* Mass: older programs; DynamicalMasses: SWIFT's black holes */
     {"vel", "Velocity", "Velocity"},
 };
 #define NAMES (sizeof names / sizeof *names)

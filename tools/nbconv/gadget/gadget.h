@@ -22,17 +22,18 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 #define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
 #define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
-/* Writes the name of a column's table: the name that GADGET or SWIFT uses, otherwise a name such as PhiExternal for
- * phi_external. */
+/* Writes the name of a column's table to `name`. This is the name that GADGET or SWIFT uses or, if these codes have no
+ * such table, a name such as PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
 /* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the table's name
  * cannot become a column name, or if streams use the resulting name for another quantity. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
-/* gadget_find_file returns the name of the file for a path: `path`, or `path` with a suffix such as .hdf5 or .0.hdf5.
- * gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. The file must be a
- * readable regular file. The caller frees the name. Both functions return NULL after nb_fail. */
+/* gadget_find_file returns the name of the first existing file among `path` and `path` with the suffixes .hdf5, .h5,
+ * .0.hdf5 and .0.h5. gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. Both
+ * return NULL after nb_fail if there is no such file, or if it is not regular or not readable. The caller frees the
+ * name. */
 char *gadget_find_file(const char *path);
 char *gadget_file_name(const char *path, int k);
 
