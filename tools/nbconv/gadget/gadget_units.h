@@ -36,14 +36,15 @@ struct gadget_header {
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* Sets the units and G of a frame in `meta`, which must already contain the values of options. Takes the units from the
- * file or from options, and fails if both give units. If neither does, takes GADGET's units, which are then stored in
- * *head and named in a message. `name` is the name of the file, for messages. Returns -1 after nb_fail. */
+/* Sets the units and G of a frame in `meta`. Takes the units from the file (*head) or from the options, and fails if
+ * both give units. Without units in both, takes GADGET's units, stores them in *head and prints them in a message. The
+ * values of --units and --G must already be in `meta`. name: name of the file, for messages. Returns 0, or -1 after
+ * nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
  * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
 /* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0. Returns -1 if no universe
  * with these parameters reaches a. The age is the integral of 2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6)
- * over x from 0 to sqrt(a). Uses Simpson's rule. */
+ * over x from 0 to sqrt(a), where curvature = 1 - matter - lambda. Uses Simpson's rule. */
 double gadget_age(double a, double matter, double lambda);

@@ -25,7 +25,8 @@ struct hdf { /* an open file */
     char table_path[64];
 };
 
-/* Stores a failure "NAME: FORMAT...", unless h has an earlier one. Returns -1. */
+/* Marks h as failed. For the first failure of h, also calls nb_fail with the name of the file and the formatted text.
+ * Returns -1. */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if h has a failure. */
 int hdf_close(struct hdf *h);
@@ -37,8 +38,8 @@ hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
 
-/* Creates an HDF5 file in place of the file at `path`, which must exist. `name` is for messages and must stay valid.
- * Returns NULL after nb_fail. */
+/* Opens the existing file at `path` for writing, and replaces its contents by an empty HDF5 file. name: name for
+ * messages, which must stay valid. Returns NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
 /* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);

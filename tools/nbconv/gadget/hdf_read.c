@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* maximum compression ratio of a table; gzip reaches at most 1032 */
+#define PACKED_AT_MOST 2048 /* a higher compression ratio of a table counts as damage; gzip reaches at most 1032 */
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
@@ -82,8 +82,8 @@ bool hdf_has_attribute(struct hdf *h, const char *object, const char *name)
 
 /* ---- attributes ---- */
 
-/* Opens an attribute. Returns its id, and sets *type and *count, the number of values. Returns -1 if it does not
- * exist. */
+/* Opens the attribute `name` of `object`. Returns its id, or -1 if there is no such attribute. Sets *type to the type
+ * and *count to the number of its values. */
 static hid_t open_attribute(struct hdf *h, const char *object, const char *name, hid_t *type, hssize_t *count)
 {
     if (!hdf_has_attribute(h, object, name))
