@@ -33,7 +33,7 @@ struct conv_import { /* state of an import */
 struct conv_export { /* state of an export */
     const struct conv_options *options;
     struct tool_output *output;
-    int64_t frame; /* number of the frame in the input, written to texts; -1: not written */
+    int64_t frame; /* number of the frame in the input, for a comment line in text formats; -1: no comment line */
     bool first;    /* true: this frame is the first one in `output` */
 };
 
@@ -74,7 +74,8 @@ extern const struct tool_option conv_physical_options[];
 extern const struct tool_option conv_type_map_options[]; /* --type-map NAME=TYPE,... */
 extern const struct tool_option conv_endian_options[];   /* --endian native|little|big */
 extern const struct tool_option conv_steps_options[];    /* --steps */
-/* conv_own_options: options of nbconv itself. conv_store_options: options for every format that is read. */
+/* conv_own_options: options that do not depend on the format. conv_store_options: options of every conversion to a
+ * stream (--from). */
 extern const struct tool_option conv_own_options[], conv_store_options[];
 extern struct conv_options conv_given; /* values of the options in these tables */
 /* Prints the formats and exits. */
@@ -94,8 +95,8 @@ bool conv_is_misused(void);
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units of --units or, if the option was not given, the file's own units. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
-/* Checks a frame whose real columns are f64, adds this run to its history, and writes it to the stream with the types
- * of --store. `where` names the frame in messages. */
+/* Checks a frame, adds this run to its history, and writes it to the stream. All real columns of the frame must be f64;
+ * --store f32 converts them. `where` names the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
 /* Allocates the columns of a frame whose number of bodies comes from a file. Fails if there is not enough memory.
  * `where` names the frame in the message. */
@@ -121,17 +122,18 @@ struct conv_physical { /* units in cgs */
 };
 
 /* Computes the stream's units of mass, length and time in cgs, for formats with physical units.
- * If the header gives the sizes of its units, uses these. --length-unit and --mass-unit must agree if they are given.
- * Otherwise (code units) uses both options, which are then needed. The unit of time T follows from the unit of length
- * L, the unit of mass M and the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
+ * If the header gives the sizes of its units, uses these sizes. Fails if --length-unit or --mass-unit is given and
+ * differs from them. If the header gives no sizes (code units), both options are needed and give the units of length L
+ * and mass M. The unit of time T then follows from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
 /* Writes the name of the unit with these powers of M, L and T to `unit`, for example L^2/T^2. nb_unit_powers reads such
  * names. Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */
 void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
-/* Returns the factor from a unit such as km/s to the unit of `to` that has these powers of M, L and T. The sizes of the
- * units in `to` must be known. Returns 0 if the unit is unknown or has other powers. */
+/* Returns (size of `unit`) / (size of the corresponding unit in `to`). `unit` is a text such as "km/s" and must have
+ * the given powers of M, L and T. Returns 0 if it is unknown or has other powers. The sizes of the units in `to` must
+ * be known. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */
