@@ -28,7 +28,7 @@ struct block {
     double least;      /* shortest step of all bodies */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
-    nb_quad begin;  /* time at the beginning of the base step */
+    nb_quad begin; /* time at the beginning of the base step */
     /* evaluations since p->evaluations was last increased, counted per body: n of them are one evaluation; < n */
     uint64_t kicks;
 };

@@ -311,8 +311,8 @@ void tool_check_space(int fd, const char *name, double size_bytes, const char *w
 void tool_output_close(struct tool_output *o);
 /* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
-/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), it raises SIGPIPE and prints
- * no message. For any other errno it dies with nb_error(). */
+/* Ends the tool after a failed write. If errno is EPIPE (the reader of the pipe has ended), it raises SIGPIPE and
+ * prints no message. For any other errno it dies with nb_error(). */
 noreturn void tool_output_failed(void);
 
 /* ---- time and signals ---- */

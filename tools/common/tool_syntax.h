@@ -58,8 +58,8 @@ tool_take tool_take_device;       /* const char *: a name that nb_device_choose 
 /* Returns `value`. If the option has limits (`refusal` is not NULL), dies (usage) if a finite value is outside them.
  * Does not check infinity and NaN. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* For calls in `take`. For an option that accepts only the words of a list ("fast|slow"), returns the index of the given
- * word: 0 or 1 in this example. For any other option, returns 0. */
+/* For calls in `take`. For an option that accepts only the words of a list ("fast|slow"), returns the index of the
+ * given word: 0 or 1 in this example. For any other option, returns 0. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Replaces gomp_fatal, with which GNU's OpenMP reports errors such as no memory or no thread. Prints the error in the
- * form of the tools' messages, while gomp_fatal prints an empty line and does not name the tool. Used only if libgomp is
- * linked statically (--wrap in the Makefile). */
+ * form of the tools' messages, while gomp_fatal prints an empty line and does not name the tool. Used only if libgomp
+ * is linked statically (--wrap in the Makefile). */
 noreturn void __wrap_gomp_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_gomp_fatal(const char *format, ...)
 {

@@ -42,8 +42,8 @@ static noreturn void die_times(const char *option, const char *text)
               option, text);
 }
 
-/* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text at
- * *at is empty or begins with a colon or comma), *value becomes `other`. Returns false on any other text. */
+/* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text
+ * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false on any other text. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;
@@ -77,8 +77,8 @@ static bool take_range(const char **at, struct range *r)
     return take_number(at, 0, &r->step) && r->step > 0 && isfinite(r->first);
 }
 
-/* Returns how many elements of tool_times.slots belong to the range: one for each of its times, but only one for a range
- * without STEP or without end. */
+/* Returns how many elements of tool_times.slots belong to the range: one for each of its times, but only one for a
+ * range without STEP or without end. */
 static double slots_of(const struct range *r)
 {
     return r->step > 0 && isfinite(r->last) ? floor((r->last - r->first) / r->step * (1 + TOLERANCE) + TOLERANCE) + 1
