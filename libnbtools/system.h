@@ -31,7 +31,7 @@ struct nbt_system {
     enum nb_precision precision;
     double time;               /* time of the state */
     uint64_t step;             /* number of steps since the beginning */
-    double dt;                 /* chosen size of fixed steps; steps may be shorter, to end at the time of a call */
+    double dt;                 /* chosen size of fixed steps; a call may shorten them to end at the requested time */
     double dt_asked;           /* requested step size, which is written to the header if the steps taken are shorter */
     double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
     bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size

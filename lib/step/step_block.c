@@ -3,8 +3,8 @@
  *
  * All bodies drift together by the shortest of their steps, so that forces are computed from positions at one time.
  * Bodies whose step ends at the new time are called due. Due bodies are kicked and choose a new step
- * (nb_device_kick_own). The new step may be shorter at any time, but longer only at multiples of its length. At the end
- * of a base step, therefore, all bodies are due.
+ * (nb_device_kick_own). The new step may be shorter at any time. It may be longer only if the time is a multiple of the
+ * new step. At the end of a base step, therefore, all bodies are due.
  *
  * With acceleration a, jerk j, mass m and softening length eps, a step is at most
  *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
@@ -29,7 +29,8 @@ struct block {
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin; /* time at the beginning of the base step */
-    /* evaluations since p->evaluations was last increased, counted per body: n of them are one evaluation; < n */
+    /* number of accelerations of bodies that were computed but are not yet counted in p->evaluations, where n of them
+     * count as 1; fewer than n */
     uint64_t kicks;
 };
 
@@ -115,9 +116,9 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Calls the force w->force, which advances all bodies until one of the times described at nb_force_own. Updates *done
- * (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time *done, and the caller must kick
- * the bodies whose steps end at this time. */
+/* Calls the force w->force, which advances all bodies through one or more times at which steps end (nb_force_own).
+ * Updates *done (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time *done, and the
+ * caller must kick the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -162,9 +163,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end. A force that serves nb_force_own may advance them through
- * several such times. Increases *done, the time since the beginning of the base step in units of the shortest possible
- * step. If `last` is set, no steps begin at the end of the base step. */
+/* Advances the bodies to the next time at which steps end, or by w->force through several such times. Increases *done,
+ * the time since the beginning of the base step in units of the shortest possible step. If `last` is set, no steps
+ * begin at the end of the base step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;

@@ -13,7 +13,8 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* maximum of extrapolation.target. A step may compute column target + 1, and COLUMNS - 1 is the last column. */
+/* maximum of `target` in struct extrapolation. A step may compute column target + 1, and the last column is
+ * COLUMNS - 1. */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */
@@ -157,7 +158,8 @@ static int best_column(const struct columns *known, int last)
 }
 
 /* Sets the target column of the next step to k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
- * the next step) / (size of this step). */
+ * the next step) / (size of this step). k: column with the least error, but after a rejected step at most the present
+ * target column. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

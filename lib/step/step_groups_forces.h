@@ -18,7 +18,8 @@ struct nb_group_forces {
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
     uint32_t *d_index;
     double *staged; /* host memory in which the rows of d_put are assembled */
-    /* evaluations since p->evaluations was last increased, counted per particle: n of them are one evaluation; < n */
+    /* number of accelerations of particles that were computed but are not yet counted in p->evaluations, where n of
+     * them count as 1; fewer than n */
     uint64_t kicks;
 };
 

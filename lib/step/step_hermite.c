@@ -135,8 +135,8 @@ static int interpolate_end(struct nb_stepper *p, nb_quad h)
 }
 
 /* Corrects the state: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), where a^(k) is derivative k of the
- * acceleration and d_k = divisor[k]. x+ = x + the same sum with v^(k) instead of a^(k), where v0^(0) = v, v1^(0) = v+
- * and v^(k) = a^(k-1). */
+ * acceleration and d_k = divisor[k]. x+ = x + the same sum with v^(k) instead of a^(k), where v0^(0) = v, v1^(0) = v+,
+ * and v^(k) = a^(k-1) for k > 0. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

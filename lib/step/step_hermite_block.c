@@ -6,7 +6,7 @@
  * A step can become shorter at any time. It can double only at multiples of the doubled step.
  *
  * The base step is at most the longest step that the criterion gives for a body. All bodies are due at its end. With
- * step-size control, a base step ends early if it has very many different times at which steps end (TIMES). */
+ * step-size control, a base step also ends after a maximum number of times at which steps end (TIMES). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -29,7 +29,8 @@ struct block {
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
                                     elements */
-    /* evaluations since p->evaluations was last increased, counted per body: n of them are one evaluation; < n */
+    /* number of accelerations of bodies that were computed but are not yet counted in p->evaluations, where n of them
+     * count as 1; fewer than n */
     uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -190,10 +191,10 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end. A force that serves nb_force_own may advance them through
- * several such times. *done: time since the beginning of the base step, in units of base step / WHOLE. *times: number
- * of times at which steps have ended so far. When *times reaches `most`, the steps of all bodies end. range[0],
- * range[1]: shortest and longest step in progress. After the end of all steps: shortest and longest time scale. */
+/* Advances the bodies to the next time at which steps end, or by w->force through several such times. *done: time since
+ * the beginning of the base step, in units of base step / WHOLE. *times: number of times at which steps have ended so
+ * far. When *times reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest step in
+ * progress. After the end of all steps: shortest and longest time scale. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {

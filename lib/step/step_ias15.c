@@ -133,8 +133,8 @@ static int guess(struct nb_stepper *p, const void **in)
 }
 
 /* Replaces the accelerations in[1 + s] at the nodes s = 1, 2, ... one after the other. Evaluates each at the position
- * that follows from the newest accelerations. norm[0], norm[1]: max norms of the change of the last node's acceleration
- * and of this acceleration before the change. */
+ * that follows from the newest accelerations. norm[0]: max norm of the change of the last node's acceleration; norm[1]:
+ * max norm of the new acceleration of this node. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};

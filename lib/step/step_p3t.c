@@ -246,9 +246,9 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size: the
- * factor by which the system has become larger since the radius was scaled with it. outer: the present radius times
- * this factor. */
+/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size:
+ * factor by which the size of the system has changed since the radius was last scaled, or 1 if it has changed little.
+ * outer: the present radius times `size`. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;

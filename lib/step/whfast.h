@@ -6,10 +6,10 @@
  *     Kepler motions:  sum_i P_i^2 / (2 mu_i) - G m_0 m_i / |Q_i|,   mu_i = m_0 m_i / (m_0 + m_i),
  *     interactions:    - sum_i<j G m_i m_j / |Q_i - Q_j|,
  *     jumps:           sum_i<j P_i P_j / m_0.
- * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. The motion of one planet
- * is therefore exact for all masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i.
- * (Q_i, V_i) move on a Kepler orbit about the mass m_0 + m_i. A kick consists of half the jumps, the interactions, and
- * the other half of the jumps. */
+ * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. With only one planet, the
+ * motion is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
+ * as the velocity. The Kepler motion of Q_i and V_i is an orbit about the mass m_0 + m_i. A kick consists of half the
+ * jumps, the interactions, and the other half of the jumps. */
 #pragma once
 
 #include "device/state.h"

@@ -24,8 +24,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* For the option that is being parsed, if it accepts a list of words ("fast|slow"): index of the given word. Otherwise
- * 0. tool_word returns it. */
+/* Result of tool_word for the option that is being parsed: index of the given word in a list such as "fast|slow", or 0
+ * if the option has no such list. */
 static int word_place;
 
 /* ---- options of every tool ---- */

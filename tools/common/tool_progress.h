@@ -20,7 +20,7 @@ struct tool_progress { /* unknown members are NAN, NULL or -1 */
     const char *what;  /* unit of `done` in the singular ("step"), or the current work ("positions") */
     /* numbers of units done and in total; NAN if `what` is not a unit */
     double done, total;
-    double fraction; /* fraction of the entire work that is done, 0 to 1; NAN means that it is done / total */
+    double fraction; /* fraction of the entire work that is done, 0 to 1; if NAN, done / total is used */
     double rate;     /* units per second */
     double left_s;
     double time;      /* time of the frame that is read or written, or of the simulation */

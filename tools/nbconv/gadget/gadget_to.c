@@ -217,9 +217,9 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written. This
- * is so if c contains the low parts of quadruple precision and these are not valid after a conversion of its unit or a
- * shift of the positions. */
+/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: it
+ * contains the low parts of quadruple precision, which are not valid after a conversion of units or a shift of
+ * positions. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
     const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */
