@@ -193,8 +193,8 @@ static bool is_touched(const struct nb_stepper *p)
 
 /* Advances the bodies to the next time at which steps end, or by w->force through several such times. *done: time since
  * the beginning of the base step, in units of base step / WHOLE. *times: number of times at which steps have ended so
- * far. When *times reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest step in
- * progress. After the end of all steps: shortest and longest time scale. */
+ * far. When *times reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest of the steps
+ * that begin then or, after the end of all steps, shortest and longest time scale. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {
