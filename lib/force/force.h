@@ -115,20 +115,19 @@ enum {                        /* nb_force.flags, bits */
         * sum m phi, whereas self-gravity has half of this sum. It acts on each target independently and without
         * reaction, unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
-       /* contact force between colliding disks. Lines of the header describe these disks (scene.h), which have no
-        * gravity */
+       /* contact force between colliding disks without gravity, which lines of the frame's header describe (scene.h) */
        NB_CONTACT = 16,
        NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
        NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* approximates the force on each body independently of the forces on other bodies. The sum of m a is therefore 0
-        * only within the tolerance, and the total momentum drifts */
+       /* approximates the force on each body independently of the forces on other bodies. The errors of these forces do
+        * not cancel in the sum of m a, and the total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
-       /* set only together with NB_NEEDS_VELOCITY: if nb_sources.kick is set, the force returns its mean acceleration
-        * during the kick */
+       /* set only together with NB_NEEDS_VELOCITY: if nb_sources.kick is set, the force returns the mean of the
+        * acceleration over the duration of the kick */
        NB_TAKES_KICK = 4096,
        /* set together with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,
@@ -153,15 +152,14 @@ struct nb_parameter {
     double usual;       /* default value; NAN: no default, must be given */
     double least, most; /* allowed range */
     bool above, whole;  /* above: `least` itself is not allowed; whole: integers only */
-    /* NULL: a number. Else the allowed words, ending with NULL; the value is the index of the word */
+    /* NULL: the value is a number. Not NULL: the allowed words, ending with NULL; the value is the index of a word */
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
     /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
      * therefore leave out parameters without a default */
     bool table;
-    /* flags added to the force if the parameter is a file and is given, or if it is a number and differs from its
-     * default */
+    /* flags added to the force: for a file, if it is given; for a number, if it differs from its default */
     unsigned flags;
 };
 
@@ -196,10 +194,10 @@ struct nb_force_shares {
      * Waits for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes four sums over n bodies with masses d_m and accelerations d_own (a vector with stride own_stride). From
-     * these sums `finish` computes a correction of the accelerations. The caller adds the sums of all devices, and
-     * passes them to `finish`. Waits for the device. `sum` and `finish` are NULL if accelerations need no
-     * correction. */
+    /* Computes the sums of m a (three components) and of m |a| over n bodies with masses m = d_m and accelerations
+     * a = d_own (a vector with stride own_stride). The caller adds the sums of all devices, and passes them to
+     * `finish`, which uses them to correct the accelerations. Waits for the device. `sum` and `finish` are NULL if
+     * accelerations need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
@@ -207,10 +205,10 @@ struct nb_force_shares {
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
     /* Computes the field with one call for all devices of a group, which must be able to access each other's memory.
-     * The targets are all bodies (t NULL) or a list of sources. For a list only the acceleration is computed, and each
-     * part of the group receives the accelerations of all targets. s, t and out belong to the group (device/group.h).
-     * Part k uses work[k], computes the share bound[k] to bound[k + 1], and sets seconds[k]. Returns 1 if it does not
-     * support this call; the caller then uses the other functions. The pointer may be NULL. */
+     * s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share bound[k]
+     * to bound[k + 1], and sets seconds[k]. The targets are all bodies (t NULL) or a list of sources. For a list, only
+     * the acceleration is computed, and each part receives the accelerations of all targets. Returns 1 if the force
+     * does not support this call; the caller then uses the other functions. The pointer may be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -250,7 +248,7 @@ struct nb_force_counts {
     /* Returns whether the last call of nb_force_steps.boundary changed counts that must be combined with NB_JOIN_STEP.
      * Returns the same value on all devices. */
     bool (*changed)(const void *work);
-    /* Copy the counts from the device to host memory, and back. The calls wait. */
+    /* Copy the counts from the device to host memory, and back. Wait for the device. */
     int (*fetch)(struct nb_device *device, void *work, void *counts);
     int (*put)(struct nb_device *device, void *work, const void *counts);
     void (*join)(enum nb_join when, int count, void *const *counts);
@@ -263,8 +261,8 @@ struct nb_force_steps {
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
      * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. Before the call, least[] holds
      * the minima over the bodies of other devices (INFINITY: no such bodies). The function replaces them by the minima
-     * that include the bodies of this state. If h is NULL, it does only this. The caller can thus combine the minima of
-     * several devices before it asks for *h. */
+     * that include the bodies of this state. If h is NULL, the function only updates least[]. The caller can thus
+     * combine the minima of several devices before it asks for *h. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -272,8 +270,8 @@ struct nb_force_steps {
      * true if the next call of `field` will be for all bodies at these positions; `boundary` may then prepare that
      * call. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
-    /* Writes the counts since the last report into a frame's header, and resets them. The call waits. If meta is NULL,
-     * only resets the counts. NULL instead of a function: there are no counts. */
+    /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
+     * resets the counts. Waits for the device. NULL instead of a function: there are no counts. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
     /* Functions that combine the counts of several devices, each of which has some of the bodies. NULL: there are no
      * counts. */
@@ -283,8 +281,8 @@ struct nb_force_steps {
 /* Progress through a base step, for bodies with individual time steps (device.h). The bodies advance from one time at
  * which some steps end to the next such time. */
 struct nb_own_run {
-    /* number of units of time in a base step, a power of 2; times and steps in this structure are integers in this
-     * unit */
+    /* A base step is divided into `whole` units of time, a power of 2. Times and steps in this structure are integer
+     * numbers of these units. */
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
@@ -482,8 +480,8 @@ int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
 void nb_kept_fields_close(struct nb_kept_fields *kept);
-/* Returns the highest frequency of a circular orbit (nb_force.frequency) in the forces of the set at n points x
- * (triples, host memory) at this time, 1/T; 0 if the frequency of no force is known. */
+/* Returns the highest frequency that nb_force.frequency of any force of the set returns for the n points x (triples,
+ * host memory) at this time. Unit: 1/T. Returns 0 if no force has this function. */
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of a force do not cover the times from begin to end (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
@@ -495,8 +493,8 @@ bool nb_force_set_has_field(const struct nb_force_set *set);
 bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Returns the union of the forces' flags. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
-/* Returns whether calls of nb_force_set_evaluate can be recorded: whether all forces are recordable
- * (nb_force.recordable). */
+/* Returns whether calls of nb_force_set_evaluate can be recorded and replayed (nb_device_record_begin), because
+ * nb_force.recordable is true for all forces. */
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 /* Returns the set's force if it is the only one and advances n bodies with individual time steps (entry->own), else
  * NULL. */
@@ -508,7 +506,7 @@ const struct nb_opened_force *nb_force_set_neighbours(const struct nb_force_set 
 /* Sets *h to the maximum step size that all forces allow for this state (nb_force_steps.longest); INFINITY if no force
  * limits the step size. */
 int nb_force_set_longest_step(const struct nb_force_set *set, const struct nb_state *s, double *h);
-/* Applies the boundaries of all forces (nb_force_steps.boundary), once per step. */
+/* Applies the boundaries of all forces (nb_force_steps.boundary). Call it once per step. */
 int nb_force_set_boundary(const struct nb_force_set *set, struct nb_state *s, bool asked);
 /* Writes the counts of all forces into the header of a frame (nb_force_steps.report). */
 int nb_force_set_report(const struct nb_force_set *set, struct nb_meta *meta);
@@ -519,11 +517,12 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 
 /* ---- columns: force_columns.c ---- */
 
-/* Reads the columns that the forces need into the state's rows. With NB_READS_RADIUS, the column `radius` gives the
- * radii. Returns -1 after nb_fail, with errno EDOM, if there is no such column, or if a radius is not positive or
- * exceeds the header's radius. The message names the first such disk. A radius that exceeds the header's radius only by
- * rounding is replaced by the header's radius. With NB_READS_HOLES, the column `component`, which may be missing, gives
- * the black holes. */
+/* Reads the columns that the forces need into the state's rows.
+ * - With NB_READS_RADIUS, reads the radii from the column `radius`. If a radius exceeds the header's radius only by
+ *   rounding, uses the header's radius.
+ * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
+ * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
+ * exceeds the header's radius. The message names the first disk with a wrong radius. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
@@ -543,8 +542,8 @@ extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_extern
 
 /* Returns all bodies of a state as sources. Their softening length is the maximum of `softening` and s->least. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
-/* Computes the sum of the fields of the forces selected by `part`; zeros if there are none. Uses the set's device, and
- * need not wait for it. */
+/* Computes the sum of the fields of the forces selected by `part`, or zeros if `part` selects no force. Uses the set's
+ * device, and need not wait for it. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
 /* Computes the sum of the fields (nb_force_set_evaluate) of all bodies of a state on all of these bodies. Outputs: d_a,
@@ -558,9 +557,9 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
  * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
- * of nodes and lists. The sample is every 2^k-th body, with k as large as possible for a sample of at least `least`
- * bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of devices.
- * Returns -1 after nb_fail. */
+ * of nodes and lists. The sample is every 2^k-th body, with the largest k for which it has at least `least` bodies
+ * (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of devices. Returns
+ * -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

@@ -1,5 +1,4 @@
-/* force_group.c - opens a force on all parts of a group of devices, and evaluates it there. Declared in force_group.h.
- */
+/* force_group.c - opens and evaluates a force on all parts of a group of devices. Declared in force_group.h. */
 #include "force/force_group.h"
 
 #include "base/error.h"
@@ -124,7 +123,7 @@ static int field(struct nb_device *group, void *work, enum nb_precision precisio
                                           : nb_group_field_at_some(&j);
     if (nb_force_is_field(j.f->row->flags))
         return nb_group_run(group, field_alone, &j);
-    /* the targets are all sources, and t->v contains the velocities of the sources */
+    /* From here on the targets are all sources, so t->v contains the velocities of the sources. */
     if (!sources.v && j.f->flags & NB_NEEDS_VELOCITY)
         sources.v = t->v;
     if (j.f->flags & NB_ALL_BODIES)

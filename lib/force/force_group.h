@@ -1,5 +1,5 @@
-/* force_group.h - a force on several devices used as one (device/group.h). Each part computes the field at its own
- * bodies from the sources of all parts. */
+/* force_group.h - a force that several devices compute together. They form a group, and each device is a part of it
+ * (device/group.h). Each part computes the field at its own bodies from the sources of all parts. */
 #pragma once
 
 #include "force/force.h"

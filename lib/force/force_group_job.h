@@ -8,7 +8,8 @@
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work { /* part k of a group's force, on one device */
-    /* the entry with the functions for this device; its other members equal the members of the group's entry */
+    /* The force's entry in the table of forces, for the type of this device. Only the functions differ from those of
+     * nb_group_force.row. */
     const struct nb_force *row;
     void *work;
     /* d_own: the field that this part computed; if the force has shares (nb_force_shares), each row of d_own has

@@ -20,9 +20,11 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
 /* Checks a request. Returns NB_REFUSED after nb_fail if the forces cannot be combined, or if no force has the parameter
  * that --theta or --rebuild sets. */
 int nb_force_request_check(const struct nb_force_request *q);
-/* Writes the forces that act on a frame to `spec`: the requested forces, otherwise the forces in the frame's header,
- * otherwise "auto". Adds the terms of --pn, and sets the tree's parameters from --theta and --rebuild. For colliding
- * disks "auto" becomes "contact", with radius=column if their radii differ. Returns the number of forces, -1 after
- * nb_fail if the header's forces are wrong, or NB_REFUSED after nb_fail if the request is wrong. */
+/* Writes the forces that act on a frame to `spec`:
+ * - the requested forces, or the forces in the frame's header if none are requested, or "auto" if the header has none;
+ * - the post-Newtonian terms of --pn.
+ * Sets the tree's parameters from --theta and --rebuild. For colliding disks, replaces "auto" by "contact", with
+ * radius=column if their radii differ. Returns the number of forces, -1 after nb_fail if the header's forces are wrong,
+ * or NB_REFUSED after nb_fail if the request is wrong. */
 int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,
                             struct nb_force_spec spec[NB_FORCES_MAX]);

@@ -16,9 +16,9 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* Bodies with their irregular steps and time scales, as in the Hermite scheme. own.d_a and own.d_j are the sums of
-     * the irregular and the regular part. own.eta is the accuracy parameter of the irregular steps. Between base steps
-     * own.d_step and d_regular_step contain time scales instead of steps */
+    /* Bodies with their irregular steps and time scales, as in the Hermite scheme. own.d_a and own.d_j are the entire
+     * acceleration and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps.
+     * Between base steps own.d_step and d_regular_step contain time scales instead of steps. */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
@@ -37,8 +37,8 @@ struct nb_force_neighbours {
      * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
     /* Advances all bodies through the base step, but through at most run->most times at which steps end. All steps are
-     * ended at the last time reached. The time scales of the bodies at this time give range[0], the shortest step size
-     * that they require, and range[1], the longest irregular time scale. */
+     * ended at the last time reached. Sets range[0] to the shortest step size that a body requires at this time, and
+     * range[1] to the longest time scale of the irregular part of a body. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

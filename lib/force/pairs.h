@@ -15,7 +15,7 @@
  * x 8 tiles, or along a Hilbert curve in squares of 32 x 32 tiles. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
-/* Returns the number of pair (i, 0) as defined above. It is the count of all pairs of bodies 0 to i - 1. */
+/* Returns i (i - 1) / 2, the number of pair (i, 0). Bodies 0 to i - 1 form this many pairs. */
 NB_PAIRS_INLINE uint64_t pairs_before(uint64_t i)
 {
     return i % 2 ? (i - 1) / 2 * i : i / 2 * (i - 1);

@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        /* For u <= 1e-9 the acceleration is `inner`, its limit for small r, directed towards the centre. */
+        /* For u <= 1e-9, uses the limit of the acceleration for r -> 0, whose absolute value is `inner`. */
         const double u = r / p->a, inner = p->strength / (2 * p->a * p->a);
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
@@ -76,7 +76,7 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     const double height = sqrt(d[2] * d[2] + p->c * p->c), reach = p->b + height, w2 = d[1] * d[1] + reach * reach;
     const double plus = sqrt((p->a + d[0]) * (p->a + d[0]) + w2), minus = sqrt((p->a - d[0]) * (p->a - d[0]) + w2);
     const double both = plus + minus, product = plus * minus, along = 2 * p->strength / (product * both);
-    /* across = along (both^2 / 4 - x^2) / w2, written without cancellation */
+    /* across = along (both^2 / 4 - d[0]^2) / w2, written without cancellation */
     const double beyond = d[0] * d[0] - p->a * p->a - w2;
     const double across = along * (beyond > 0 ? 2 * d[0] * d[0] / (product + beyond) : (product - beyond) / (2 * w2));
     sum->a[0] -= along * d[0];

@@ -79,8 +79,8 @@ const struct nb_force_kind nb_external_kinds[] = {
     {0},
 };
 
-/* Kinds with a single term. `strength` names the parameter from which the term's strength is computed: G times a mass,
- * the square of a speed, or a rate. a, b and c name the parameters that are the term's lengths. */
+/* Kinds with a single term. `strength` is the name of the parameter that gives the strength of the term: G * mass,
+ * speed^2 or rate. a, b and c are the names of the parameters that give the lengths of the term. */
 static const struct {
     const char *kind;
     enum nb_external_shape shape;

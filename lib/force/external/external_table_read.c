@@ -112,8 +112,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* If a text for an orbit does not name its columns, sets them: t x y z if it has 4 columns (`count`), t x y z vx vy vz
- * if it has 7. */
+/* If a text for an orbit does not name its columns, gives them names: t x y z if `count`, the number of columns, is 4,
+ * and t x y z vx vy vz if `count` is 7. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;
@@ -144,7 +144,8 @@ static int take_row(struct text *t)
     return nb_external_rows_add(r, row);
 }
 
-/* Reads one line; replaces the line end and tabs by spaces. Returns 1; 0 at the end of the file; -1 after nb_fail. */
+/* Reads one line into t->bytes, and replaces the line end and tabs by spaces. Returns 1 if a line was read, 0 at the
+ * end of the file, or -1 after nb_fail. */
 static int take_line(struct text *t)
 {
     t->line++;

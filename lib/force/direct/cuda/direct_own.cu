@@ -3,9 +3,10 @@
  * - all bodies are moved to this time, and the due bodies, whose steps end, are known;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
  * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps.
- * A synchronisation takes 1 to 2 microseconds. Separate kernels, started by the host after it had read the due bodies,
- * took 60 to 100 microseconds for each of these times. The order of all sums depends only on n and the number of due
- * bodies. */
+ * A synchronisation takes 1 to 2 microseconds. Without this kernel, the host had to read the due bodies and start other
+ * kernels at each of these times, which took 60 to 100 microseconds.
+ *
+ * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
 
 /* If the number of due bodies times the number of sources exceeds this number, the kernel returns, because separate
@@ -64,7 +65,8 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the shortest next step of all bodies. ratio: the maximum of the values that `end` returned. */
+    /* Returns the minimum of the step sizes of all bodies, in the unit of `longest`. ratio: the maximum of the values
+     * that `end` returned. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
         return longest / (uint64_t)llrint(ratio); /* rounded, because steps in single precision are not exact */
@@ -125,8 +127,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
-    /* Element t % 3 is the maximum of the values that `end` returned at time number t, as the bits of a double. At time
-     * t, element (t + 2) % 3 is set to 0, for time t + 2. */
+    /* A maximum for each of three successive times at which steps end: for time number t, element t % 3 is the maximum
+     * of the values that `end` returned, as the bits of a double. The element for time t + 2 is set to 0 at time t. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -141,7 +143,7 @@ struct own_lists {
      * element b * chunk. */
     uint32_t *due;
     uint32_t *counts; /* number of due bodies of each block */
-    void *partial;    /* for each part of the sources and each due body: sum over the part */
+    void *partial;    /* partial[part][due body]: sum of the forces of this part of the sources on the due body */
     uint64_t chunk;   /* bodies per block */
     uint64_t most;
     int log2_whole;

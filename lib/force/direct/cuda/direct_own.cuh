@@ -85,17 +85,17 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. A task of a warp is one of the `groups` groups of
- * targets with one part of the sources. Each warp has about two tasks, unless a part would have fewer than about 128
- * sources. */
+/* Returns the number of parts into which the n sources are divided. Targets are divided into `groups` groups. A task of
+ * a warp is to sum the forces of one part on one group. The number of parts is chosen such that each warp gets about
+ * two tasks, but a part has at least about 128 sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* Called by a block: *to contains the bits of a double >= 0. Replaces it by the maximum of `value` over all threads, if
- * this maximum is larger. */
+/* Called by all threads of a block: replaces *to by the maximum of *to and the values of all threads. *to contains the
+ * bits of a double >= 0. Several blocks may do this at the same time. */
 static __device__ void raise_by_warps(unsigned long long *to, double value)
 {
     __shared__ double of_warp[WARPS];

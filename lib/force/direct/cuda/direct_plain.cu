@@ -75,9 +75,10 @@ static __global__ void __launch_bounds__(THREADS)
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* If targets are sources (self >= 0), the range [own0, own1) of source indices contains the block's targets. With
-     * LIST it contains all sources. If no target is a source (self < 0), the range begins after the last source. Only
-     * tiles that overlap this range are checked for pairs of a body with itself. */
+    /* Pairs of a body with itself are searched only in tiles that overlap the range [own0, own1) of source indices:
+     * - with LIST, the range contains all sources;
+     * - if target i is source self + i (self >= 0), it contains the targets of this block;
+     * - if no target is a source (self < 0), it contains no source. */
     const int64_t own0 = LIST ? 0 : t.self < 0 ? INT64_MAX / 2 : t.self + (int64_t)first;
     const int64_t own1 = LIST ? INT64_MAX : own0 + COLUMNS * TARGETS;
     const uint64_t step = (uint64_t)gridDim.y * TILE;
@@ -156,12 +157,12 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Chooses the number of parts into which the sources are divided, and launches the kernel. A second kernel, which adds
- * the parts, is needed only if there are several.
- * - Up to 4096 targets: 16 threads of a block share the sources of a target. Up to 4096 sources are one part. For more
- *   sources, about 1056 blocks (8 for each of 132 multiprocessors) are wanted, but a part has at least 2048 sources.
- * - More targets: a thread has TARGETS targets. At least 1056 blocks are wanted, but there are at most 32 parts, each
- *   of at least two tiles. */
+/* Chooses the number of parts into which the sources are divided, and launches the kernel. If there are several parts,
+ * a second kernel adds their sums. The goal is about 1056 blocks (8 for each of 132 multiprocessors).
+ * - Up to 4096 targets: 16 threads of a block share the sources of a target. Up to 4096 sources are not divided. More
+ *   sources are divided into parts of at least 2048 sources.
+ * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two
+ *   tiles. */
 template <typename B>
 static int choose(direct_work *work, const nb_sources *s, const nb_targets *t, const nb_field *out)
 {

@@ -30,12 +30,13 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* Element t % 3 is the maximum of 1 / (next step size) over the bodies that are due at time number t, as the bits
-     * of a double. At time t, element (t + 2) % 3 is set to 0, for time t + 2. */
+    /* A maximum for each of three successive times at which steps end: for time number t, element t % 3 is the maximum
+     * of 1 / (next step size) over the due bodies, as the bits of a double. The element for time t + 2 is set to 0 at
+     * time t. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
-    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size from the body's time scales);
-     * range[1]: longest irregular time scale. */
+    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size from the body's time scales).
+     * range[1]: maximum over all bodies of the time scale on which the acceleration by neighbours changes. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
@@ -52,23 +53,26 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     near_place *place;
     near_sum *irregular; /* sums over the neighbours of due bodies */
     near_regular *regular;
-    double *weight;        /* (m / mean)^(2/3); body j is a neighbour of i if r^2 < reach_i^2 * weight[j] */
+    /* (mass / mean mass)^(2/3). Body j is a neighbour of body i if its squared distance from i is below
+     * w.d_reach2[i] * weight[j]. */
+    double *weight;
     double *regular_begun; /* time at which the body's regular step began */
     /* due: indices of due bodies; regular_due: indices of those due bodies whose regular steps end. Each block has its
      * own two lists: the lists of block b begin at element b * chunk. */
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* Regular sums are computed for one batch of bodies after the other. A batch has `count` bodies, at most `batch`.
-     * Element p * count + t of `partial` and `found_count`, and list number p * count + t of `found`, belong to part p
-     * of the sources and body t of the batch. */
+    /* At the end of regular steps, the forces of the bodies that are not neighbours are summed for one batch of bodies
+     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. The results for
+     * part p of the sources and body t of the batch are element p * count + t of `partial` and `found_count`, and list
+     * number p * count + t of `found`. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
      * w.most indices */
     uint32_t *found_count, *found;
-    uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most */
-    uint64_t most, whole; /* `most` and `whole` of nb_own_run */
+    uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most indices */
+    uint64_t most, whole; /* as in struct nb_own_run (force.h) */
     int log2_whole;
 };
 
@@ -174,9 +178,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: marks those of the 32 * RUN sources from j0 on that pull_rest skips: body `own`, and the elements
- * of `list` from index `at` on. Sets bit b of skip[w] for source j0 + 32 w + b, and clears all other bits. `list` is
- * ascending and has `count` elements. Returns the index of the first element of `list` after these sources. */
+/* Called by a warp: finds the sources j0 to j0 + 32 * RUN - 1 that must be skipped, because they are body `own` or are
+ * in its neighbour list. Sets bit b of skip[w] if source j0 + 32 w + b must be skipped, and clears it otherwise. `list`
+ * has `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at`
+ * for the next call, with j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -207,7 +212,7 @@ template <int TARGETS> struct near_targets {
 };
 
 /* Called by a warp: adds to t.sum the forces of those sources in [begin, end) that are not in the target's neighbour
- * list. With FIND, appends the new neighbours of each target among these sources to t.found. The sources are
+ * list. With FIND, appends the sources in [begin, end) that are now neighbours of a target to t.found. The sources are
  * distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of shared memory
  * per warp. */
 template <int TARGETS, bool FIND>

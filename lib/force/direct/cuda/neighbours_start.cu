@@ -1,5 +1,5 @@
-/* neighbours_start.cu - the neighbour scheme on the GPU: memory, weights of the bodies, and the first lists and regular
- * parts. Declared in neighbours_run.cuh. */
+/* neighbours_start.cu - starts the neighbour scheme on the GPU: allocates memory, and computes the weights, the first
+ * neighbour lists and the first regular accelerations. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
 #define BATCH 4 /* number of bodies in a batch for each warp of the grid */

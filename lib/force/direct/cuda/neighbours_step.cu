@@ -2,8 +2,9 @@
  * kernel, as in direct_own.cu. At each time at which steps end, all blocks synchronise at these points:
  * - all bodies are predicted, and the due bodies are known;
  * - the forces of neighbours on the due bodies are summed, one warp per body;
- * - if regular steps end: for a batch of the bodies whose regular steps end, the forces of all other bodies are summed.
- *   Then one warp per body renews the neighbour list. There are several batches only if most bodies are due;
+ * - if regular steps of due bodies end: the forces of all other bodies on these due bodies are summed;
+ * - in this case also: one warp per body has renewed the neighbour list. These two points are repeated if more regular
+ *   steps end than one batch has bodies;
  * - the steps of the due bodies have ended.
  * The indices in a list ascend, and the order of all sums depends only on numbers of bodies. Repeated runs are
  * therefore bitwise identical. */
@@ -48,8 +49,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
  * whose regular steps also end in `regular_due`, both by ascending index. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
-    /* for each warp: number of its due bodies in the lower 16 bits, number of its due bodies whose regular steps also
-     * end in the upper 16 bits */
+    /* One element per warp. Lower 16 bits: number of its due bodies. Upper 16 bits: number of its due bodies whose
+     * regular steps also end. */
     __shared__ uint32_t of_warp[WARPS];
     const double *step = (const double *)own.d_step, *regular_step = (const double *)r.w.d_regular_step;
     const uint64_t first = blockIdx.x * r.chunk, end = min(first + r.chunk, r.s.n);
@@ -179,8 +180,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* Computes the sums over all other bodies for the `regular` bodies whose regular steps end, batch by batch, and renews
- * their neighbour lists. Synchronises the grid. */
+/* For the bodies whose regular steps end, sums the forces of all other bodies and renews the neighbour lists, one batch
+ * of bodies after the other. `regular` is the number of these bodies. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {

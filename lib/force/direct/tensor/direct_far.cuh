@@ -16,9 +16,9 @@
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
  *
- * Cost: a pair takes 6 issue slots of the FP32 pipe instead of 13, and one of these is an rsqrt. 128 pairs take three
- * products of 1024 or 2048 multiplications on the tensor cores. The rsqrt unit (4 lanes per cycle and scheduler) is the
- * bottleneck. */
+ * Cost: a pair takes 6 issue slots of the FP32 pipe instead of 13. One of the 6 is an rsqrt, whose unit (4 lanes per
+ * cycle and scheduler) is the bottleneck. 128 pairs take three matrix products on the tensor cores, each with 1024 or
+ * 2048 multiplications. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
@@ -101,11 +101,11 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 
 /* ---- fragments ---- */
 
-/* Half precision ranges from 2^-24 to 65504. Targets are therefore scaled by a power of two to at most 1. Each source j
- * is scaled by its own power of four, c_j, such that |x_j|^2 + eps2 lies in [2^8, 2^10). The matrix product then gives
- * c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). The moments m [x y z 1] of source j are multiplied by
- * c_j^(3/2), which is exact, to remove this factor. Terms that underflow in half precision are below 2^-30 of the sum
- * of the terms. */
+/* Half precision ranges from 2^-24 to 65504. The coordinates of targets are therefore scaled by a power of two to at
+ * most 1. The terms of source j are multiplied by a power of four, c_j, such that c_j * (|x_j|^2 + eps2) is in
+ * [2^8, 2^10). The matrix product then gives c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). To remove
+ * this factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Terms that
+ * underflow in half precision are below 2^-30 of the sum of the terms. */
 
 struct centre_scale {
     float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
