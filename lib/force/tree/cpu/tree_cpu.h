@@ -82,7 +82,9 @@ struct nb_tree {
     /* One block of memory with two uses. While the tree is built, it contains keys and working space for sorting. */
     void *work;
     size_t work_bytes;
-    uint64_t *keys; /* sorted, except where bodies with equal keys got new keys in their own box (nb_tree_build) */
+    /* Sorted. Exception: bodies with equal keys got new keys relative to the bounding box of these bodies
+     * (nb_tree_build), and only these new keys are sorted among each other. */
+    uint64_t *keys;
     uint32_t *spare_order;
     uint64_t *spare_keys;
     /* During an evaluation, the block contains the sums of accelerations and potentials, in sorted order, as floats or
@@ -114,7 +116,8 @@ struct nb_tree {
      *     3 components of centre of mass minus origin;
      *     radius r, with its sign bit set if the node is a leaf;
      *     mass;
-     *     maximum error allowed for a source, which is tolerance times f (tree.h);
+     *     maximum error of the acceleration that a source may cause: tolerance * f, where f is an estimate of the
+     *     acceleration at the node (tree.h);
      *     two 32-bit integers: index of the first child, number of bodies. */
     void *criterion;        /* NB_TREE_CRITERION elements per node */
     size_t node_data_bytes; /* bytes of multipole and criterion together */

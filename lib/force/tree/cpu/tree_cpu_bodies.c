@@ -116,7 +116,7 @@ int nb_tree_reserve_keys(struct nb_tree *t)
     return 0;
 }
 
-/* Copies the sorted bodies from the float rows to double rows, which it allocates. */
+/* Allocates double rows for the sorted bodies, and copies the float rows to them. */
 static int widen(struct nb_tree *t)
 {
     if (!allocate_double(t))
@@ -162,8 +162,8 @@ bool nb_tree_extent(const struct nb_tree_input *in, struct nb_tree_box *box, dou
     return finite && isfinite(nb_tree_size(box));
 }
 
-/* Returns the power of two p for which p * x is about 2^exponent; 1 for x = 0. p is at most 2^500 and at least 2^-500,
- * so that p^2 fits into a double. */
+/* Returns the power of two p for which p * x is about 2^exponent, or 1 if x is 0. p is limited to 2^-500 to 2^500, so
+ * that p^2 fits into a double. */
 static double power_to(double exponent, double x)
 {
     const double power = x > 0 ? exponent - ilogb(x) : 0;

@@ -68,10 +68,9 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether the region around a node is dense. `bits` is the number of leading bits that the keys of the node's
- * bodies share. The region is the cell of all bodies whose keys share the first bits - NB_TREE_DENSE_BITS of these
- * bits. Tests whether every (NB_TREE_DENSE / 2)-th sorted body near the node is in the region. If two successive tested
- * bodies are, the region is dense. */
+/* Returns whether a node lies in a dense cell. All keys of the node's bodies share the first `bits` bits. The cell
+ * contains all bodies whose keys share the first bits - NB_TREE_DENSE_BITS bits with the node. Tests every
+ * (NB_TREE_DENSE / 2)-th sorted body near the node. The cell is dense if it contains two successive tested bodies. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;

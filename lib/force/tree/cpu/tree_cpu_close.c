@@ -20,8 +20,10 @@ struct listing {
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */
-    /* end[i] is first the number of pairs {i, j} with i < j, then, while the pairs are written, the position of the
-     * next of these pairs, and finally the position after the last one */
+    /* For the pairs {i, j} with i < j of body i, end[i] contains one after the other:
+     * - the number of these pairs (choose);
+     * - the position in pairs->pair of the first of these pairs (make_room);
+     * - the position after the last pair written so far, and at the end after the last of these pairs (put). */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the memory in bytes per body. nodes: number of nodes per body; near: bytes per body of the copies of near
- * bodies. */
+/* Returns the memory in bytes per body. nodes: number of nodes per body; near: memory in bytes per body for the copies
+ * of near bodies. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);

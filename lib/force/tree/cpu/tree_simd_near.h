@@ -32,8 +32,8 @@ typedef pair_vec NAME(unaligned_pair) UNALIGNED(PAIR);
 struct gathered {            /* copies of the sources of a target leaf; the length of the rows is a multiple of LANES */
     PAIR *m, *x[3], *low[3]; /* the position is x if PARTS is 1, and x + low if PARTS is 2 */
     double middle[3];        /* origin of the positions if PARTS is 2 */
-    /* count: number of sources; own: the first `own` sources are the leaf's own bodies and padding; own_begin: index of
-     * the leaf's first body among the sorted bodies */
+    /* count: number of sources. own: number of sources from the target leaf itself, with padding; these come first.
+     * own_begin: index of the leaf's first body among the sorted bodies */
     uint32_t count, own, own_begin;
     /* index of each source among the sorted bodies; NULL: close pairs are not listed */
     uint32_t *body;
@@ -97,8 +97,8 @@ INLINE void NAME(fill_up)(struct gathered *s, PAIR elsewhere)
     }
 }
 
-/* Appends the sources in leaf v. Target points are skipped: they have no mass, and may be at the place of a body or of
- * another target point. */
+/* Appends the sources in leaf v. Skips the points without mass at which the field is wanted (target points), because
+ * such a point may be at distance 0 from a body or from another point. */
 INLINE void NAME(put_leaf)(struct gathered *s, const struct nb_tree *t, uint32_t v)
 {
     const struct nb_tree_node *node = &t->node[v];
@@ -231,8 +231,8 @@ INLINE double NAME(total)(const sum_vec *v)
     return lane[0];
 }
 
-/* Loads sorted body i as target u of the group. If there are target points, only they are targets. They are no sources,
- * and self[u] is therefore -1. */
+/* Loads sorted body i as target u of the group. If the tree contains points at which the field is wanted (target
+ * points), then all targets are such points. A point is not a source, so self[u] is -1. */
 INLINE void NAME(load_target)(struct group *g, int u, const struct gathered *s, const struct nb_tree *t, uint32_t i)
 {
     for (int c = 0; c < 3; c++) {

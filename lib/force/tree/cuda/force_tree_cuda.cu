@@ -10,10 +10,11 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* The keys are first sorted by their upper bits only (w->sort.upper). The number of these bits is chosen so that there
- * are at least a thousand times as many cells as bodies. Most cells then contain few bodies, and are sorted by
- * insertion. If a cell contains too many bodies, as for a small cluster in a large box, the sort is repeated with
- * TREE_SORT_BITS more bits, and later sorts use as many. */
+/* The keys are first sorted by their upper w->sort.upper bits only. Keys with equal upper bits form a cell, and are
+ * then sorted by insertion. The number of upper bits is chosen so that there are at least a thousand times as many
+ * cells as bodies, and most cells contain few bodies. If a cell contains too many bodies, as for a small cluster in a
+ * large box, w->sort.upper is increased by TREE_SORT_BITS, and the sort is repeated. Later sorts use the increased
+ * number. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
@@ -21,9 +22,10 @@ static int first_upper(uint64_t n)
     return (64 - __builtin_clzll(n) + 10 + TREE_SORT_BITS - 1) / TREE_SORT_BITS * TREE_SORT_BITS;
 }
 
-/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation of n bodies. counts: the evaluation
- * computes accelerations, and is counted in w->served. Evaluations of the potential only, for outputs, are not counted,
- * and keep the existing order. The results of a run then do not depend on how often it writes outputs. */
+/* Sorts the bodies and builds nodes, or keeps the nodes of an earlier evaluation of n bodies.
+ * - counts is true if the evaluation computes accelerations. It is then counted in w->served.
+ * - counts is false if the evaluation computes potentials only, for outputs. It is then not counted, and keeps the
+ *   existing order, so that the results of a run do not depend on how often it writes outputs. */
 static int order(tree_work *w, enum nb_precision precision, const morton_points *sets, uint64_t n, bool counts)
 {
     const bool serves = w->rebuild > 1 && (w->served < w->rebuild || !counts);
@@ -72,8 +74,8 @@ int tree_store_nan(tree_work *w, enum nb_precision precision, uint64_t count, co
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Queues the stages walk, M2P, far and near. M2P may run at the same time as far (tree_m2p.cuh). If there are nodes of
- * other domains, far waits for their moments and near for their bodies. */
+/* Queues the stages "walk", "M2P", "far" and "near". "M2P" may run at the same time as "far" (tree_m2p.cuh). If there
+ * are nodes of other domains, "far" waits for the moments of these nodes, and "near" for their bodies. */
 template <typename B>
 static int put_sums(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out)
 {
@@ -145,8 +147,8 @@ static int sum_pieces(tree_work *w, const nb_sources *s, const tree_targets &to,
             status = -1;
         most = w->chunks > most ? w->chunks : most;
         again = true;
-        /* The limit of near leaves (w->limit) has changed. It must be the same for all pieces, so begin again with the
-         * first piece. */
+        /* w->limit, the maximum number of near leaves of a leaf, must be the same for all pieces. If it has changed,
+         * begins again with the first piece. */
         if (w->limit != limit) {
             limit = w->limit;
             k = ~0u;

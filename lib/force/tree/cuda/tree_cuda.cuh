@@ -169,8 +169,8 @@ template <typename real> static __device__ __forceinline__ uint32_t tree_queued(
     return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
 }
 
-/* Zone of a node of this device: above the nodes with which the walk begins, such a node itself, or below these
- * nodes. */
+/* Where a node of this device is, relative to the nodes with which the walk begins. TREE_ABOVE: above these nodes;
+ * TREE_START: one of these nodes; TREE_BELOW: below these nodes. */
 enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
 
 template <typename real>
@@ -226,16 +226,16 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
-/* A leaf at the edge of the system may be so large that almost all leaves are near it, and its sum would take one warp
- * very long. A leaf with more than TREE_LONG near leaves is a long leaf. It has no lists: many warps together sum the
- * forces of all bodies on its bodies. */
+/* A leaf with more than TREE_LONG near leaves is a long leaf. It may be so large, at the edge of the system, that
+ * almost all leaves are near it. A single warp would need very long for it. It therefore has no lists, and many warps
+ * together sum the forces of all bodies on its bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
 /* The pairs of a leaf with more than TREE_WIDE near leaves take one warp so long that it might still run when all other
- * warps have ended. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST of them,
- * the list is not used: so many warps do not leave the GPU idle at the end. */
+ * warps have ended. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST such
+ * leaves, the list is not used, because so many warps keep the GPU busy until the end in any order. */
 #define TREE_WIDE      96
 #define TREE_WIDE_MOST 2048
 
@@ -244,10 +244,11 @@ struct tree_counters {
     unsigned long long largest_mass; /* maximum of the masses, converted by morton_ordered */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
     uint32_t next_m2p;               /* head of the work queue of leaves with M2P sources */
-    uint32_t chunks;          /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
-    uint32_t stack_full;      /* 1: a warp's stack was full; the walk is repeated with a larger stack */
-    uint32_t not_finite;      /* 1: a position or mass is not finite; every result is NaN, as on the CPU */
-    unsigned long long close; /* number of close pairs found; if there is memory for fewer, near is repeated */
+    uint32_t chunks;     /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */
+    uint32_t stack_full; /* 1: a warp's stack was full; the walk is repeated with a larger stack */
+    uint32_t not_finite; /* 1: a position or mass is not finite; every result is NaN, as on the CPU */
+    /* number of close pairs found; if there is memory for fewer pairs, all stages are repeated with more memory */
+    unsigned long long close;
     /* number of long leaves; if more than TREE_LONG_MOST, the walk is repeated without the limit TREE_LONG */
     uint32_t longs;
     uint32_t long_leaves[TREE_LONG_MOST];
@@ -256,15 +257,17 @@ struct tree_counters {
     uint32_t wide_leaves[TREE_WIDE_MOST];
 };
 
-/* Close pairs in the order in which near finds them: key[k] = i << bits | j, where i < j are the bodies' indices. */
+/* Close pairs, in the order in which the stage "near" finds the pairs. key[k] = i << bits | j, where i < j are the
+ * indices of the bodies of pair k. count: number of pairs found, room: maximum number of pairs. */
 struct tree_close {
     unsigned long long *count;
     uint64_t *key, room;
     int bits;
 };
 
-/* The depth of an inner node is the number of leading bits that all its bodies share: of the 64 bits of the keys and,
- * if the keys are equal, of the 32 bits of the sorted positions. It is less than TREE_DEPTHS. */
+/* The depth of an inner node is the number of leading bits that the keys of all its bodies share. If all keys are
+ * equal, the depth is 64 plus the number of leading bits that the sorted positions of the bodies share, as numbers of
+ * 32 bits. The depth is less than TREE_DEPTHS. */
 #define TREE_DEPTHS 96
 #define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
@@ -292,9 +295,11 @@ struct tree_work {
     /* To measure the time of a share: event [0] is recorded before the walk, event [1] after the last pairs. NULL
      * before the first evaluation of a share */
     cudaEvent_t walked[2];
-    uint64_t first, own_n; /* sorted bodies [first, first + own_n) are in this device's nodes: all, or its domain */
-    tree_domain *domain;   /* tree_domains.cuh; NULL before the first use */
-    bool has_others;       /* true: there are nodes of other devices, which are copied during the walk */
+    /* Sorted bodies [first, first + own_n) are in the nodes of this device: all bodies, or with several devices the
+     * bodies of its domain. */
+    uint64_t first, own_n;
+    tree_domain *domain; /* tree_domains.cuh; NULL before the first use */
+    bool has_others;     /* true: there are nodes of other devices, which are copied during the walk */
     morton_sorted sort;
     morton_keys window; /* keys of the own bodies, and of some bodies before and after them on the curve */
     nb_cuda_buffer bodies, frame, counters;
@@ -351,16 +356,15 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 /* Builds the nodes. If some keys are not sorted, builds nothing and sets *in_order to false. Waits for the device once,
  * for this result and the number of nodes. */
 int tree_build(tree_work *w, bool *in_order);
-/* The steps of tree_build.
- * tree_find counts the divided nodes of this device's bodies, from the keys in w->window. It writes the number of nodes
- * of each of TREE_DEPTHS depths, and the total, to w->depth_counts.
- * tree_count is given these counts in host memory. It replaces each count by the first node number of its depth. The
- * nodes of this device have numbers from first_node on. `roots` is the number of those nodes of this device whose
- * parents are not nodes of this device.
- * tree_reserve_shape allocates memory for the nodes of all devices.
- * tree_make creates the nodes from the counts that tree_count has replaced. d_root, d_parent and d_number are arrays in
- * device memory with one element per root: its range of bodies, the number of its parent, and, as a result, its own
- * number. */
+/* The steps of tree_build. A root is a node of this device whose parent is not a node of this device.
+ * - tree_find counts the divided nodes of this device's bodies, from the keys in w->window. It writes the number of
+ *   nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts.
+ * - tree_count replaces each of these counts, which the caller has copied to host memory, by the first node number of
+ *   its depth. The nodes of this device have numbers from first_node on. `roots` is the number of roots.
+ * - tree_reserve_shape allocates memory for the nodes of all devices.
+ * - tree_make creates the nodes from the result of tree_count. d_root, d_parent and d_number are arrays in device
+ * memory with one element per root. d_root: range of bodies; d_parent: number of the parent; d_number (result): number
+ * of the root. */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);

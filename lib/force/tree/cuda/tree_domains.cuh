@@ -118,8 +118,9 @@ enum {
     TREE_NUMBER,    /* uint32_t: node numbers of the roots of the domain */
     TREE_ALL,       /* uint32_t: node numbers of the roots of all domains */
     TREE_TOP_NODES, /* struct nb_domains_node */
-    TREE_BACK,      /* rows of own bodies, by index: fields computed by the domains */
-    TREE_OWN_PLACE, /* uint32_t: position of each own body in the list of targets, ~0 for none; by index */
+    TREE_BACK,      /* rows: fields of own bodies, which the domains computed, in the order of the bodies' indices */
+    /* uint32_t: position of each own body in the list of targets, ~0 for none, in the order of the bodies' indices */
+    TREE_OWN_PLACE,
     /* uint32_t: position in the list of targets for each of the domain's bodies, in the order of arrival */
     TREE_PLACE,
     TREE_BUFFERS
@@ -166,8 +167,8 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
 /* Computes the nodes above the domains, on this device. Copies the roots of the other domains, and writes the node
- * numbers of all roots to d_number. d_node, heights: the nodes that nb_domains_top has written, and the number that it
- * has returned. */
+ * numbers of all roots to d_number. d_node: nodes from nb_domains_top; heights: height of node 0, which nb_domains_top
+ * returned. */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);

@@ -45,8 +45,8 @@ static __global__ void mark_shared(const uint2 *range, uint32_t nodes, uint2 sha
         due[node] = tree_overlap(range[node], share);
 }
 
-/* Lists the numbers of due nodes in ascending order, and their number to listed[nodes]. One thread per node. before[]:
- * number of due nodes before each node. */
+/* Writes the node numbers of the due nodes to listed[], in ascending order, and the number of due nodes to
+ * listed[nodes]. One thread per node. before[]: number of due nodes before each node. */
 static __global__ void list(const uint32_t *due, const uint32_t *before, uint32_t nodes, uint32_t *listed)
 {
     const uint32_t node = blockIdx.x * NB_BLOCK + threadIdx.x;

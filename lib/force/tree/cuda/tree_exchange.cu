@@ -177,8 +177,9 @@ int tree_place_own(tree_work *w, const uint32_t *index, uint64_t count, uint64_t
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sends bodies. One thread per element of the list of leaving bodies: writes x y z m and the key into the memory of the
- * domain's device. With a list of targets (box.place not NULL) also writes the body's position in this list. */
+/* Sends bodies. One thread per element of leaving[], the list of bodies to send: writes x y z m and the key into the
+ * memory of the device whose domain gets the body. If the targets are a list of bodies, also writes the position of the
+ * body in this list, place[i]. */
 template <typename T>
 static __global__ void send(const T *x, const T *m, uint64_t stride, const uint64_t *keys, const uint32_t *place,
                             const uint32_t *leaving, tree_routes routes, tree_inboxes to)

@@ -26,9 +26,9 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
     expansion_local_add(l, q, x, y, z, eps2, want_value);
 }
 
-/* Sums 64 coefficients l[] over the lanes of a node, in steps with N = 32, 16, ... Each step halves the number of
- * coefficients per lane. At the end l[0], l[1], ... of lane L are coefficients PER L, PER L + 1, ..., with PER = 64 /
- * LANES. */
+/* Sums each of 64 coefficients l[] over the LANES lanes that compute a node. Called with N = 32; the recursive calls
+ * have N = 16, 8, ... Each step halves the number of coefficients per lane. At the end a lane has p = 64 / LANES sums:
+ * l[0] to l[p - 1] of lane number k are coefficients k * p to k * p + p - 1. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     constexpr int distance = N * LANES / 64;
@@ -92,7 +92,7 @@ template <int LANES> static __device__ __forceinline__ double double_of(uint32_t
     return __hiloint2double((int)word<LANES>(words, lane + 1), (int)word<LANES>(words, lane));
 }
 
-/* A node whose expansion LANES lanes compute, or will compute next. */
+/* A node whose expansion is computed by LANES lanes: the current node, or the next one, whose data are loaded early. */
 struct far_node {
     uint32_t number, words; /* words: result of node_words */
     bool wanted;            /* false: the node has no expansion, and its list is not valid */
@@ -125,20 +125,23 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
     return node;
 }
 
-/* Called by a warp: returns the number of the node that this lane processes. `taken`, valid in the first lane, is the
- * position in the work queue of the warp's first node; a second node follows it. */
+/* Called by a warp: returns the number of the node that this lane processes. The warp's nodes (two if LANES is 16) are
+ * at successive positions in the work queue. `taken` is the first of these positions, and is valid in the first lane.
+ */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
 {
     return tree_queued(t, __shfl_sync(~0u, taken, 0) + threadIdx.x % 32 / LANES);
 }
 
-/* Computes local expansions, and M2P. A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES
- * sources of a node at a time, one per lane. While it computes these nodes, it loads the data with which the next nodes
- * begin. These loads depend on one another, and would otherwise take as long as the sums. The first warp of each block
- * begins with M2P, the others end with it, so that both kinds of work overlap. The WARPS warps of a block are
- * independent; as many blocks are launched as can be resident. Reads NB_MOMENTS elements of t.moments per source;
- * writes NB_LOCALS elements of t.local per node, 64 / LANES per lane. */
+/* Computes local expansions, and M2P.
+ * - A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES sources of a node at a time, one
+ *   per lane. Meanwhile it loads the first data of its next nodes. Without this overlap, the loads, which depend on one
+ *   another, would double the time.
+ * - The first warp of each block begins with M2P, and the other warps end with M2P, so that both kinds of work overlap.
+ * - The WARPS warps of a block are independent. As many blocks are launched as can be resident.
+ * Reads NB_MOMENTS elements of t.moments per source; writes NB_LOCALS elements of t.local per node, 64 / LANES per
+ * lane. */
 template <int LANES, bool VALUE, typename B>
 static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) == 4 ? 3 : 2)
     expand(tree_view<typename B::real> t, tree_counters *counters, uint32_t *ready, m2p_lists lists, const B *bodies,
@@ -173,7 +176,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
         while (__any_sync(~0u, now && node.count > 0)) {
             const uint32_t source = node.source;
             const bool there = now && lane < node.count;
-            read_sources<LANES>(t.pool, &node); /* loads the next entries while these are added */
+            read_sources<LANES>(t.pool, &node); /* loads the next sources while add_m2l adds the current sources */
             add_m2l(t, centre, there, source, eps2, VALUE, l);
         }
         number = queued_node<LANES>(t, taken);
@@ -203,8 +206,9 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    /* In large systems a warp computes two nodes at a time: the lists are short (on average 46 sources in a sphere of a
-     * million bodies), so that many of 32 lanes would be idle. Smaller systems do not fill the GPU. */
+    /* In large systems a warp computes two nodes at a time, with 16 lanes each: the lists are short (on average 46
+     * sources in a sphere of a million bodies), so that many of 32 lanes would be idle. In smaller systems, which have
+     * too few nodes to fill the GPU, a warp computes one node. */
     const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
                                           : (out->phi ? expand<16, true, B> : expand<16, false, B>);
     int blocks = 0;

@@ -151,10 +151,10 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* Assignment of `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. groups: number of
- * groups of lanes; each group has one lane per target, and processes different sources. group: group of this lane;
- * body: index of this lane's target in the leaf; rounds: number of sources of a full batch that each group
- * processes. */
+/* Assignment of `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. The warp is divided
+ * into `groups` groups of lanes. Each group has one lane per target, and processes different sources. group: number of
+ * the group of this lane; body: index of this lane's target in the leaf; rounds: number of sources of a full batch that
+ * each group processes, one per round. */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -169,8 +169,8 @@ static __device__ near_lanes divide_lanes(uint32_t targets, uint32_t first, uint
             lane / bodies, (BATCH + groups - 1) / groups};
 }
 
-/* This lane's target in one of the two parts into which the targets of a leaf are divided, and the sums of the
- * target. */
+/* The targets of a leaf are divided into two parts. Each lane has one target of each part. This structure is the lane's
+ * target of one part, with the sums of this target. */
 template <typename P> struct near_targets {
     near_lanes lanes;
     uint32_t place; /* sorted position of the target */
@@ -271,11 +271,12 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
     }
 }
 
-/* maximum number of rounds for which the warp votes once whether a changeover must be computed (add_far) */
+/* maximum number of rounds (sources per lane) for which the warp votes once whether a changeover must be computed
+ * (add_far) */
 #define FAR_ROUNDS 4
 
-/* Adds the forces of the first `count` sources of the batch on this lane's target. Sources from there on have mass 0.
- */
+/* Adds the forces of the first `count` sources of the batch on this lane's target. It may also read some of the
+ * following sources, which have mass 0. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batch, uint32_t count,
                                                  const near_targets<P> &part, typename P::real eps2,
@@ -294,8 +295,8 @@ static __device__ __forceinline__ void add_batch(const near_batch<KIND, P> &batc
             pair_add<KIND == NEAR_PHI, false>(sum, batch.body[at], part.target, eps2, false);
 }
 
-/* Called by a warp: adds the forces of the bodies of up to 32 near leaves on the targets. Each lane holds one of these
- * leaves; range: its bodies. */
+/* Called by a warp: adds the forces of the bodies of up to 32 near leaves on the targets. Each lane has one of these
+ * leaves. range: range of the bodies of this lane's leaf. */
 template <near_kind KIND, typename B, typename P>
 static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range, near_batch<KIND, P> &batch,
                                   near_targets<P> parts[2], typename P::real eps2, const near_far<B> &far)
