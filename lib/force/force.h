@@ -115,7 +115,8 @@ enum {                        /* nb_force.flags, bits */
         * sum m phi, whereas self-gravity has half of this sum. It acts on each target independently and without
         * reaction, unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
-       /* contact force between colliding disks without gravity, which lines of the frame's header describe (scene.h) */
+       /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
+        * them (scene.h) */
        NB_CONTACT = 16,
        NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
        NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
@@ -281,8 +282,8 @@ struct nb_force_steps {
 /* Progress through a base step, for bodies with individual time steps (device.h). The bodies advance from one time at
  * which some steps end to the next such time. */
 struct nb_own_run {
-    /* A base step is divided into `whole` units of time, a power of 2. Times and steps in this structure are integer
-     * numbers of these units. */
+    /* Number of units of time in a base step, a power of 2. Times and steps in this structure are integer numbers of
+     * these units. */
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
@@ -493,8 +494,8 @@ bool nb_force_set_has_field(const struct nb_force_set *set);
 bool nb_force_set_has_own(const struct nb_force_set *set);
 /* Returns the union of the forces' flags. */
 unsigned nb_force_set_flags(const struct nb_force_set *set);
-/* Returns whether calls of nb_force_set_evaluate can be recorded and replayed (nb_device_record_begin), because
- * nb_force.recordable is true for all forces. */
+/* Returns whether nb_force.recordable is true for all forces of the set. Calls of nb_force_set_evaluate can then be
+ * recorded and replayed (nb_device_record_begin). */
 bool nb_force_set_recordable(const struct nb_force_set *set, enum nb_precision precision, uint64_t n);
 /* Returns the set's force if it is the only one and advances n bodies with individual time steps (entry->own), else
  * NULL. */

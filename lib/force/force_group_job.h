@@ -8,8 +8,8 @@
 enum { ROW_M, ROW_X, ROW_V, ROW_A, ROW_RADIUS, ROW_HOLE, ROW_KINDS };
 
 struct nb_group_part_work { /* part k of a group's force, on one device */
-    /* The force's entry in the table of forces, for the type of this device. Only the functions differ from those of
-     * nb_group_force.row. */
+    /* Functions of the force on this device: nb_group_force.row, or the entry from nb_force_remote_open if the device
+     * belongs to another rank. */
     const struct nb_force *row;
     void *work;
     /* d_own: the field that this part computed; if the force has shares (nb_force_shares), each row of d_own has

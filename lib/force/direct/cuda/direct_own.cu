@@ -3,8 +3,8 @@
  * - all bodies are moved to this time, and the due bodies, whose steps end, are known;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
  * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps.
- * A synchronisation takes 1 to 2 microseconds. Without this kernel, the host had to read the due bodies and start other
- * kernels at each of these times, which took 60 to 100 microseconds.
+ * A synchronisation takes 1 to 2 microseconds. Without this kernel, the host must read the due bodies and start other
+ * kernels at each of these times, which takes 60 to 100 microseconds.
  *
  * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"

@@ -13,8 +13,8 @@
 
 #define ROWS  4 /* number of bodies per lane */
 #define GROUP (32ull * ROWS)
-/* If the order of the tiles is NB_PAIR_TILES or NB_PAIR_HILBERT, one square of SQUARE x SQUARE tiles is processed after
- * the other. A band, the rows of tiles that are processed before their sums are added, consists of whole squares. */
+/* If the order of the tiles is NB_PAIR_TILES or NB_PAIR_HILBERT, the tiles are processed in squares of SQUARE x SQUARE
+ * tiles. The number of rows of tiles in a band (see the top of this file) is therefore a multiple of SQUARE. */
 #define SQUARE     32
 #define BAND_BYTES 2147483648.0 /* maximum bytes of a band's stored sums, unless one row of squares needs more */
 

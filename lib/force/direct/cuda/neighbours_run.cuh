@@ -178,10 +178,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: finds the sources j0 to j0 + 32 * RUN - 1 that must be skipped, because they are body `own` or are
- * in its neighbour list. Sets bit b of skip[w] if source j0 + 32 w + b must be skipped, and clears it otherwise. `list`
- * has `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at`
- * for the next call, with j0 + 32 * RUN. */
+/* Called by a warp: finds which of the sources j0 to j0 + 32 * RUN - 1 are skipped: body `own`, and the bodies in its
+ * neighbour list `list`. Sets bit b of skip[w] if source j0 + 32 w + b is skipped, and clears it if not. `list` has
+ * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at` for
+ * the next call, with j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {

@@ -2,9 +2,9 @@
  * kernel, as in direct_own.cu. At each time at which steps end, all blocks synchronise at these points:
  * - all bodies are predicted, and the due bodies are known;
  * - the forces of neighbours on the due bodies are summed, one warp per body;
- * - if regular steps of due bodies end: the forces of all other bodies on these due bodies are summed;
- * - in this case also: one warp per body has renewed the neighbour list. These two points are repeated if more regular
- *   steps end than one batch has bodies;
+ * - if regular steps end: the forces of all other bodies are summed for one batch of the bodies with these steps;
+ * - if regular steps end: the neighbour lists of this batch are renewed, one warp per body. This point and the one
+ *   before are repeated for each batch;
  * - the steps of the due bodies have ended.
  * The indices in a list ascend, and the order of all sums depends only on numbers of bodies. Repeated runs are
  * therefore bitwise identical. */

@@ -82,8 +82,8 @@ struct nb_tree {
     /* One block of memory with two uses. While the tree is built, it contains keys and working space for sorting. */
     void *work;
     size_t work_bytes;
-    /* Sorted. Exception: bodies with equal keys got new keys relative to the bounding box of these bodies
-     * (nb_tree_build), and only these new keys are sorted among each other. */
+    /* Sorted. Exception: if many bodies had the same key, they got new keys relative to their bounding box, and are
+     * sorted by the new keys (nb_tree_build). */
     uint64_t *keys;
     uint32_t *spare_order;
     uint64_t *spare_keys;

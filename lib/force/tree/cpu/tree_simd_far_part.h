@@ -1,7 +1,7 @@
 /* tree_simd_far_part.h - adds the forces of close pairs, multiplied by K, the changeover function (changeover.h).
- * Included by tree_simd_near.h in each precision. K differs from 1 only for the few pairs that are closer than the outer
- * distance of the changeover. The main sums skip these pairs and list them as hits. The functions of this file compute
- * the hits only. */
+ * Included by tree_simd_near.h in each precision. K differs from 1 only for the few pairs that are closer than the
+ * outer distance of the changeover. The main sums skip these pairs and list them as hits. The functions of this file
+ * compute the hits only. */
 
 #define far_part NAME(far_part)
 

@@ -362,9 +362,8 @@ int tree_build(tree_work *w, bool *in_order);
  * - tree_count replaces each of these counts, which the caller has copied to host memory, by the first node number of
  *   its depth. The nodes of this device have numbers from first_node on. `roots` is the number of roots.
  * - tree_reserve_shape allocates memory for the nodes of all devices.
- * - tree_make creates the nodes from the result of tree_count. d_root, d_parent and d_number are arrays in device
- * memory with one element per root. d_root: range of bodies; d_parent: number of the parent; d_number (result): number
- * of the root. */
+ * - tree_make creates the nodes from the result of tree_count. Arrays in device memory have one element per root.
+ *   d_root: range of bodies; d_parent: number of the parent; d_number (result): number of the root. */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);

@@ -126,8 +126,7 @@ static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, 
 }
 
 /* Called by a warp: returns the number of the node that this lane processes. The warp's nodes (two if LANES is 16) are
- * at successive positions in the work queue. `taken` is the first of these positions, and is valid in the first lane.
- */
+ * at successive positions in the work queue. `taken`, valid in the first lane, is the first of these positions. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t, uint32_t taken)
 {
