@@ -541,7 +541,8 @@ struct nb_force_part {
 /* nb_forces_own: self-gravity and contact forces */
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external;
 
-/* Returns all bodies of a state as sources. Their softening length is the maximum of `softening` and s->least. */
+/* Returns all bodies of a state as sources. Their softening length is `softening`, or the state's minimum s->least if
+ * `softening` is smaller. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* Computes the sum of the fields of the forces selected by `part`, or zeros if `part` selects no force. Uses the set's
  * device, and need not wait for it. */

@@ -269,11 +269,12 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
-/* Advances the bodies through the times at which steps end, one time after the other. The kernel ends after l.most of
- * these times, after LONG_NS, or at a time whose steps the host must end (state.host). Cooperative launch with one
- * block per multiprocessor. Each block moves the bodies of its own chunk to the next time; the sums over pairs are
- * distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state, l.due[n], l.counts[blocks]
- * and l.partial. */
+/* Advances the bodies through the times at which steps end, one time after the other. The kernel returns after l.most
+ * of these times or after LONG_NS. It also returns if no body, all bodies, or more than HOST_PAIRS / n bodies are due:
+ * the host then ends the steps (state.host).
+ * Cooperative launch with one block per multiprocessor. Each block moves the bodies of its own chunk to the next time;
+ * the sums over pairs are distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state,
+ * l.due[n], l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];

@@ -241,7 +241,7 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
 
 /* set to zero at the beginning of an evaluation and before each repetition of its stages */
 struct tree_counters {
-    unsigned long long largest_mass; /* maximum of the masses, converted by morton_ordered */
+    unsigned long long largest_mass; /* maximum of the masses, converted to an integer by morton_ordered */
     uint32_t next_node[2];           /* heads of two work queues of nodes: [0] for the walk, [1] for M2L */
     uint32_t next_m2p;               /* head of the work queue of leaves with M2P sources */
     uint32_t chunks;     /* number of chunks taken from the pool; if the pool has fewer, the walk is repeated */

@@ -61,7 +61,7 @@ int tree_survey_bodies(tree_work *w, enum nb_precision precision, const nb_sourc
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Copies `count` of n keys at equal distances. One thread per sample. */
+/* Copies `count` of the n elements of keys[], at equal distances in the array, to sample[]. One thread per sample. */
 static __global__ void take_sample(const uint64_t *keys, uint64_t n, uint64_t *sample, uint32_t count)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;
