@@ -37,8 +37,8 @@ struct level {
     float *map;
 };
 
-struct bins { /* bodies sorted by tile, each chunk separately */
-    /* numbers of tiles over picture and margin; the upper left tile begins at pixel (-margin, -margin) */
+struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted by tile */
+    /* tiles cover the picture and its margin; the upper left tile begins at pixel (-margin, -margin) */
     int columns, rows, tiles;
     int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
@@ -46,8 +46,8 @@ struct bins { /* bodies sorted by tile, each chunk separately */
      * (bodies that are not drawn), then the end of all records */
     uint32_t *begin;
     uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    /* step: index in `ramp`; raise: log2 of the factor `near` by which perspective enlarges the body (light.h), in
-     * units of 2^-RAISE_BITS */
+    /* step: index of the body's colour in nb_light_bodies.ramp; raise: log2 of the factor `near` by which perspective
+     * enlarges the body (light.h), in units of 2^-RAISE_BITS */
     uint16_t *step, *raise;
     float *light, *value; /* light NULL: 1 for each body; value NULL: the body's colour is drawn */
     uint64_t allocated;
@@ -68,7 +68,7 @@ struct tile {
     uint8_t about;  /* minimum of `first` over this tile and the tiles up to three away */
     float least;    /* minimum of the level map in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
-    bool stored;    /* the first pass of nb_light_count has stored the tile's counts, at all levels */
+    bool stored;    /* nb_light_count has stored the tile's counts in its first pass */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
     int32_t far;    /* index of the tile's block in work.far; -1: none */
     double put;
@@ -76,11 +76,11 @@ struct tile {
 #define MIXED 255
 #define DARK  255
 /* In a level k < SPARSE_LEVELS only tiles with lowest <= k have light; in all other tiles the cells of this level are
- * 0. Light put into a tile extends at most one cell beyond the tile, also after restriction. Such a cell is smaller
- * than a tile, so only neighbours of the tile get light. */
+ * 0. Light put into a tile at level k or below, after restriction to level k, extends at most one cell of level k
+ * beyond the tile. This cell is smaller than a tile, so only neighbours of the tile get light. */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* factors of the three terms whose sum is level 1 after refinement */
+struct coarser {         /* level 1 after refinement is the sum of three terms with these factors */
     float weight;        /* factor of the light that stays in level 1 */
     float glow_weight;   /* factor of the glow of level 1 */
     float higher_weight; /* factor of level 2, after refinement */
@@ -97,14 +97,15 @@ struct work {
     /* true: the light of each body was divided between the two levels next to `most` when it was put, so that none of
      * it is distributed to coarser levels */
     bool divided;
-    bool pending; /* the light of the last put is not distributed to the coarser levels yet */
-    bool settled; /* level[].sum holds the light of earlier puts */
+    /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
+    bool pending;
+    bool settled; /* level[].sum holds the light of earlier calls of put */
     int node_width, node_height;
     float *node;
     struct bins bins;
     struct tile *tile;
-    /* for the levels in which a tile is not larger than a cell: light of each tile that is yet to be added to the
-     * cells, see FAR_SIZE */
+    /* light that tiles have put into the levels whose cells are at least as large as a tile; it is not added to the
+     * cells of these levels yet (see FAR_SIZE) */
     float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
@@ -117,7 +118,8 @@ struct work {
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* plain: for level 1 without bloom; shown: for level 1 with bloom */
-    /* [rows of level 2][columns of tiles]: 1 if shown.higher has light in this part of the row or next to it */
+    /* [row of level 2][column of tiles]: 1 if shown.higher has light in this row within the column, or up to two cells
+     * beside the column */
     uint8_t *lit;
 };
 #define SCRATCH_ROWS 16
@@ -142,8 +144,8 @@ static inline size_t cells_of(const struct level *l)
 int nb_light_bins_open(struct work *w);
 /* Frees the memory of the bins. */
 void nb_light_bins_close(struct work *w);
-/* Projects and sorts bodies [i0, i0 + n), with n <= NB_LIGHT_BATCH. `counts`: the bins are for nb_light_count only.
- * Returns 0, or -1 after nb_fail. */
+/* Projects bodies [i0, i0 + n) and sorts them by tile; n <= NB_LIGHT_BATCH. counts = true: the bodies are only counted,
+ * so their colour steps are not stored. Returns 0, or -1 after nb_fail. */
 int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t i0,
                        uint64_t n, bool counts);
 #define NB_LIGHT_BATCH (UINT64_C(1) << 25)
@@ -153,8 +155,8 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* Counts the bodies in the bins in the cells of levels 0 to TILE_BITS. `first`: overwrites the counts, otherwise adds
  * to them. `only`: the bins hold all bodies of the put. */
 void nb_light_count(struct work *w, bool first, bool only);
-/* Computes the counts of the levels above TILE_BITS and the level map, at nodes and at cells. Called after
- * nb_light_count has counted all bodies. */
+/* Computes the counts of the levels above TILE_BITS, and from all counts the level map (light.h): its values at the
+ * nodes, and at the cells of level NB_LIGHT_MAPPED and above. Called after nb_light_count has counted all bodies. */
 void nb_light_map(struct work *w);
 
 static inline float lesser(float a, float b) /* fminf would be a function call */
@@ -162,8 +164,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the counts of level k are used in this tile: a cell of level k + 1 or finer, near the tile, holds at
- * least K = style.smooth bodies. If not, no light stays at level k in this tile, and its counts may be missing. */
+/* Returns whether the level map can be below k + 1 in this tile: a cell of level k + 1 or finer, near the tile, holds
+ * at least K = style.smooth bodies. If not, no light stays at level k in this tile, and its counts at level k may be
+ * missing. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;
@@ -200,8 +203,8 @@ struct nb_light_pass_set {
     /* Distributes the light of the last put to the levels, and adds the light that stays in each level to its `sum`.
      * Returns 0, or -1 after nb_fail. */
     int (*settle)(struct work *w);
-    /* Adds to each level, down to level 2, the refined light of the higher levels, and adds bloom. Returns 0, or -1
-     * after nb_fail. */
+    /* Adds to each level the refined light of the next coarser level, from the coarsest level down to level 2. Then
+     * adds bloom. Returns 0, or -1 after nb_fail. */
     int (*refine)(struct work *w);
     /* Allocates the scratch of all threads; to be called before row(), outside of parallel regions. Returns 0, or -1
      * after nb_fail. */
@@ -209,7 +212,7 @@ struct nb_light_pass_set {
     /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. It is valid until the thread asks for another
      * row. */
     const v4f *(*row)(const struct work *w, int y);
-    /* Returns the sum of the light of level 1 that is outside the cells of level 0. */
+    /* Returns the sum of the light of the picture that falls outside the cells of level 0. */
     double (*beyond)(const struct work *w);
 };
 

@@ -43,9 +43,9 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves the splitters, which are the limits of the domains, so that only large nodes have bodies in two domains
- * (domains.h). Computes `routes`: which bodies each part sends to each domain. Returns -1 if a domain has too few
- * bodies. */
+/* Moves each splitter (the first key of a domain) so that a node with bodies in two domains has more bodies than the
+ * nodes with which the walk begins (domains.h). Computes `routes`: which bodies each part sends to each domain. Returns
+ * -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
@@ -78,13 +78,13 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns part k's range of the bodies in their original order, before bodies are sent to domains. */
+/* Returns the bodies that the caller's arrays hold in the memory of part k. These are not the bodies of domain k. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);
 }
 
-/* Copies from device to host memory and waits. */
+/* Copies from device to host memory, and waits until the copy is complete. */
 static inline int tree_fetch(const tree_work *w, void *to, const void *d_from, size_t size_bytes)
 {
     return nb_status(NB_CUDA(cudaMemcpyAsync(to, d_from, size_bytes, cudaMemcpyDeviceToHost, w->stream)) ||

@@ -54,8 +54,9 @@ static int sum(void *context, int k)
     return 0;
 }
 
-/* Returns whether the sums must be repeated because all devices together have too many long leaves. Sets all devices to
- * compute without the limit TREE_LONG in this case. One device with all bodies would decide the same. */
+/* Returns whether the sums must be repeated because the tree has more than TREE_LONG_MOST long leaves (leaves with more
+ * than TREE_LONG near leaves). In this case, sets all devices to compute without long leaves. A single device decides
+ * in the same way. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;
@@ -85,7 +86,8 @@ static int give(void *context, int k)
     if (tree_give(w, p->precision, w->own_n, p->inboxes.of[k].place, lists, k))
         return -1;
     nb_timing_stage(w->device, nullptr);
-    return NB_CUDA(cudaStreamSynchronize(w->stream)); /* the next stage reads what other devices have written */
+    /* the next stage of every device reads what this device has written */
+    return NB_CUDA(cudaStreamSynchronize(w->stream));
 }
 
 static int take_back(void *context, int k)

@@ -19,10 +19,10 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the range of sorted positions of the bodies in a cell that may be a root of the domain [first, end). The keys
- * of the cell share their first bits - 1 bits with `neighbour`, and differ from it in the next bit. neighbour: key of
- * the last body before the domain (`above` is true: the cell must be above this key), or of the first body after it.
- * Returns an empty range if the cell is not on the domain's side of `neighbour`. */
+/* Returns the sorted positions of the bodies of one cell, a possible root of the domain at positions [first, end).
+ * `neighbour` is the key of the last body before the domain (above = true) or of the first body after it (above =
+ * false). The keys of the cell equal `neighbour` in all bits before bit number `bits` and differ in this bit; bit 1 is
+ * the highest. If these keys are not on the domain's side of `neighbour`, returns an empty range. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -34,10 +34,11 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
                       (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
 }
 
-/* Finds the roots of the domain with positions [first, end). One block of TREE_ROOTS threads; each thread examines one
- * candidate cell. The candidates are in the order of their keys: first cells next to the lower splitter, from small to
- * large, then cells next to the upper splitter, from large to small. has_below, has_above: whether there are keys below
- * and above the domain. Writes the candidates that contain bodies to root[*count]. */
+/* Finds the roots of the domain with positions [first, end). One block of TREE_ROOTS threads. Each thread examines one
+ * cell (cell_beside): the first NB_DOMAINS_BITS threads the cells next to the lower splitter, from small to large, and
+ * the others the cells next to the upper splitter, from large to small. The cells are thus in the order of their keys.
+ * Cells with bodies are roots: writes them to root[], and their number to *count. has_below, has_above: whether there
+ * are keys below and above the domain. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -112,7 +113,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* all bodies: v counts as larger than any node with which the walk begins */
+        range[v] = make_uint2(0, t.n); /* range of all bodies, so that the walk never takes v as a target */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

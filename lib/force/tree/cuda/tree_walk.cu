@@ -94,13 +94,13 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
-/* Constants of struct nb_tree_opening. A name that ends in 2 means the square of the constant. `separation`, `source`
- * and `reach` are used only in kernels with FAR. */
+/* Constants of the opening criterion, from struct nb_tree_opening (tree.h). A name that ends in 2 means the square of
+ * the constant. Only kernels with FAR = true, for which `reach` is above 0, use `separation`, `source` and `reach`. */
 struct walk_criteria {
     float separation2, target2, source2;
-    float separation, source, reach; /* reach: in the units of tree_frame */
+    float separation, source, reach; /* reach: in the unit of length of tree_frame */
     bool small;                      /* the system has at most TREE_SMALL bodies */
-    uint32_t limit;                  /* maximum number of near leaves of a leaf that is not long */
+    uint32_t limit;                  /* a leaf with more near leaves is a long leaf */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
@@ -127,7 +127,7 @@ static __device__ __forceinline__ walk_action classify(const walk_criteria &crit
     return inner && (LEAF || b.r >= a.r) ? OPEN : REMAIN;
 }
 
-/* Called by a warp: adds a leaf to counters->long_leaves. A long leaf has empty lists and is marked by TREE_IS_LONG. */
+/* Called by a warp: adds a leaf to counters->long_leaves, empties its lists, and marks it by TREE_IS_LONG. */
 template <typename real>
 static __device__ void note_long(const tree_view<real> &t, tree_counters *counters, uint32_t leaf)
 {
@@ -140,9 +140,10 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
-/* Called by a warp: computes the lists of node `me`. Each lane classifies one source. The warp takes up to 32 sources
- * at a time: from its stack if the stack contains 32 or the list `remaining` of the parent is exhausted, otherwise from
- * this list. start: the walk begins at this node, with the root of the tree as the only source. */
+/* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
+ * each lane, and classifies them. It takes them from the list `remaining` of the parent of `me`. It takes them from its
+ * stack (children of opened sources) if the stack has at least 32 entries or the list has ended. If `start` is true,
+ * the walk begins with the root of the tree instead of the list. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
@@ -217,10 +218,10 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
         *(volatile uint32_t *)&ready[me] = TREE_LISTS_READY;
 }
 
-/* Computes interaction lists. A warp takes one target node after the other from the work queue; a block is WARPS
- * independent warps, and as many blocks are launched as are resident. Reads t.opening, one record per node; writes
- * t.m2l, t.remaining and (leaves) t.m2p, one list per node. Shared memory: list buffers, and stack_capacity entries of
- * stack, for each warp. */
+/* Computes interaction lists. A block is WARPS independent warps; each warp takes target nodes from the work queue, one
+ * after the other. All blocks run at the same time. Reads t.opening, one record per node. Writes t.m2l, t.remaining and
+ * (leaves) t.m2p, one list per node. Shared memory for each warp: list buffers, and a stack of stack_capacity
+ * entries. */
 template <bool FAR, typename real>
 static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tree_counters *counters, uint32_t *ready,
                                                           walk_criteria criteria, double reach, uint32_t stack_capacity)
@@ -234,7 +235,7 @@ static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tre
         criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
     if (counters->not_finite) /* make_opening_data has made the lists empty */
         return;
-    for (;;) { /* one node at a time, because other warps wait until each node is complete */
+    for (;;) { /* takes one node at a time: a reserved node that is not begun could block the warps of its children */
         uint32_t me = 0;
         if (threadIdx.x % 32 == 0)
             me = tree_queued(t, atomicAdd(&counters->next_node[0], 1));
