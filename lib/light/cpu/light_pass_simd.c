@@ -170,7 +170,7 @@ static void climb_all(const struct work *w, bool glows)
 
 /* ---- light of several puts ---- */
 
-/* Adds to `sum` of level k the light of the last put that stays there. */
+/* Adds to level[k].sum the part of the light of the last call of put that stays in level k. */
 static void settle_level(struct work *w, int k)
 {
     const struct level *l = &w->level[k];
@@ -239,9 +239,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0. Bloom takes its share only from the light inside level 0.
- * But `shown` multiplies all light without bloom (`plain`) by shown.weight. The missing part of the light outside level
- * 0 is therefore added. Implements nb_light_pass_set.beyond. */
+/* Returns the sum of the light outside the cells of level 0. Bloom replaces a part of the light inside level 0 only.
+ * But in `shown` all light without bloom (`plain`) is multiplied by shown.weight. The factor that is missing for the
+ * light outside level 0, 1 - shown.weight, is added here. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -249,9 +249,9 @@ static double beyond_picture(const struct work *w)
     return beyond_0(w, &w->shown) + (w->shown.weight < 1 ? (double)(1 - w->shown.weight) * beyond_0(w, &w->plain) : 0);
 }
 
-/* Replaces the cells of s, an array of level k, by weight * cells + refined `higher` + other_weight * other. `higher`
- * is an array of level k + 1, `other` one of level k; each may be NULL. If s.is_sum is false, the cells are first
- * reduced to the light that stays in level k. */
+/* Replaces the array s.cell of level k by weight * s.cell + refined `higher` + other_weight * other. `higher` is an
+ * array of level k + 1, `other` is an array of level k; each may be NULL. If s.is_sum is false, s.cell is first reduced
+ * to the part of its light that stays in level k. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -282,8 +282,8 @@ static void descend(const struct work *w, int k, struct source s, float weight, 
 
 /* ---- bloom ---- */
 
-/* Computes the complete glow of level 1 and stores it in its array `glow`. This is needed only if level 1 has a weight
- * in the bloom. */
+/* Computes the complete glow of level 1 and stores it in level[1].glow. Needed only if weight[1], the weight of level 1
+ * in the bloom, is above 0. */
 static void store_glow(const struct work *w)
 {
     const struct level *l = &w->level[1];
@@ -300,7 +300,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow of all levels down to level 2, adds to it the light of level 2 without bloom, and sets w->shown. */
+/* Computes the glow (bloom) of all levels and refines it down to level 2. Adds there weight[0] times the light without
+ * bloom. Sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -324,8 +325,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* `higher` contains `own` times weight[0]. refine() has already added the light of `own` outside the cells of level
-     * 1 to w->margins, so it is subtracted here. */
+    /* The light of `own` outside the cells of level 1 must be counted once in w->margins. refine() has added it. The
+     * loop above has added weight[0] times this light again, because `higher` contains weight[0] * own. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

@@ -61,7 +61,7 @@ static inline void join_rows(float *restrict out, const float *restrict a, const
         out[i] = 0.25f * (3 * (b[i] + c[i]) + (a[i] + d[i]));
 }
 
-/* Restricts the row `fine` along the row into cells [first, end) of `coarse`. */
+/* Restricts a row in x: computes cells [first, end) of the row `coarse` from the row `fine`. */
 static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse)
 {
     int c = first;
@@ -79,8 +79,8 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
         coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
-/* Writes fine cells [x, end), and perhaps one more, from the coarse row t, which is already refined across the rows and
- * multiplied by 1/8. x is even. */
+/* Refines a row in x: writes cells [x, end) of the fine row `out`, and one more if `end` is odd. x is even. `t` is a
+ * coarse row that is already refined in y and multiplied by 1/8. */
 static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 {
 #if LANES_single == 16
@@ -100,9 +100,10 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Refines cells [x, end) of a fine row, and perhaps one more on each side. `a` is the coarse row that contains the fine
- * row, and `b` is the other coarse row nearest to it; both are multiplied by `weight`. Each step handles as many cells
- * as fit the first-level cache. `t` is working space for one coarse row. */
+/* Refines two coarse rows into cells [x, end) of the fine row `out`. If x or `end` is odd, one more cell is written on
+ * this side. `a` is the coarse row that contains the fine row, and `b` is the coarse row on the other side of the fine
+ * row. The result is multiplied by `weight`. Each step handles as many cells as fit the first-level cache. `t` is
+ * working space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

@@ -23,11 +23,12 @@ INLINE reals v_positive(reals x)
     return v_larger(x, (reals){0});
 }
 
-/* Levels of display need a relative error below 1e-4. If the processor's estimates of roots and quotients have 14 bits,
- * they are therefore used without refinement. Otherwise refinement would take as long as an exact root or quotient. */
+/* Levels of display need a relative error below 1e-4. The processor's estimates of roots and quotients are used if they
+ * have 14 bits. Estimates with fewer bits are not used, because their refinement takes as long as an exact root or
+ * quotient. */
 #define ESTIMATES (TERMS_single == 1)
 
-/* Returns the square root; below x = 1e-30 the error may be as large as 1e-15. */
+/* Returns the square root of x. If x is below 1e-30, the absolute error may be as large as 1e-15. */
 INLINE reals v_root(reals x)
 {
     const reals seen = x + 1e-30f;

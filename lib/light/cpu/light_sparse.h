@@ -56,8 +56,8 @@ static inline void find_columns(const struct work *w, int k, int y, int highest,
         column[i] = row[i].lowest <= highest;
 }
 
-/* Marks in addition the columns that light of level 2 reaches when it is refined into level k (0 or 1), or when level 1
- * is softened (soften_to). */
+/* Marks columns of tiles, in addition to those that are marked already: the columns that light of level 2 reaches when
+ * it is refined into level k (0 or 1), or when level 1 is softened (soften_to). */
 static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
 {
     const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;
@@ -68,13 +68,13 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
     }
 }
 
-/* Finds the next run of cells of a row of level k in marked columns, at or after *x: [*x, end). Returns end, which is
- * *x if there is none. */
+/* Finds the next run of cells in marked columns, in a row of level k, at or after cell *x. The run is [*x, end): sets
+ * *x and returns end. If there is no run, *x and end are equal. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    if (k > SPARSE_LEVELS) /* a cell may be larger than a tile */
+    if (k > SPARSE_LEVELS) /* all columns are marked; below, cells larger than a tile would not work */
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])
         *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;
@@ -85,9 +85,9 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
     return last < end ? last : end;
 }
 
-/* Computes w->lit from the cells of level 2. A column of tiles is lit if the column, or the two cells of level 2 on
- * each side of it, have light. Only such light reaches the column's pixels, or the cells of level 1 in the column and
- * the two next to it. */
+/* Computes w->lit from the cells of level 2. In each row, a column of tiles is lit if it has light, or if one of the
+ * two cells of level 2 on each side of it has light. Light farther away does not reach the pixels of the column, nor
+ * the cells of level 1 in the column and next to it. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

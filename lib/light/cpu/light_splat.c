@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile (2 x 2 cells of this level are one tile) */
-/* If all footprints have one size, and their level (rounded down) has more cells per body than this number, the light
- * of each body is put into two levels at once. This saves the pass over all cells that would divide the light later. A
- * second spline takes as long as this pass over CELLS_OF_BODY cells. */
+/* Used if all footprints have the same size. If their level (rounded down) has more cells per body than this number,
+ * the light of each body is divided between two levels when it is put. A second spline takes as long as the division of
+ * CELLS_OF_BODY cells in a later pass over all cells. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -52,8 +52,8 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns the minimum of the level map in a tile: at the nodes in and next to the tile, and at the tile's cells of the
- * levels that have their own map. */
+/* Returns the minimum of the level map in a tile, over the nodes in and next to the tile and over the tile's cells of
+ * levels NB_LIGHT_MAPPED to BASE_MOST - 1. In a cell of level k, a value below k + 1 counts as k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
