@@ -9,7 +9,8 @@
 
 #define NB_LIGHT_LEVELS_MAX 16
 #define NB_COUNT_CELLS      6
-#define NB_LIGHT_MAPPED     2 /* first level of the pyramid whose cells have their own level in the level map */
+/* in this and higher levels of the pyramid, each cell has its own value of the level map */
+#define NB_LIGHT_MAPPED 2
 
 /* Returns the level of the largest footprints, for a picture of this height in pixels. */
 NB_BOTH double nb_level_most(int height)
@@ -45,8 +46,9 @@ NB_BOTH int nb_light_place(int height)
     return size > 1 ? size : 1;
 }
 
-/* Computes the weights of three cells for a centre at `offset`, -0.5 to 0.5 cells from the middle of the second cell.
- * These are the weights of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2). Their sum is 1. */
+/* Computes the weights of three cells in a row for a footprint whose centre is at `offset`, -0.5 to 0.5 cells from the
+ * middle of the second cell. These are the weights of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2).
+ * Their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -55,8 +57,9 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
 }
 
 /* Computes the weights of the counts of six cells in a row, for a point between the middle of the third cell (`way` =
- * 0) and the middle of the fourth (`way` = 1). The weighted sum is a mean over five cells, linear between cell middles.
- * It varies less by chance than the count of one cell. */
+ * 0) and the middle of the fourth (`way` = 1). For way = 0 the weighted sum is the mean of the first five cells, for
+ * way = 1 the mean of the last five. Between these it is linear. A mean varies less by chance than the count of one
+ * cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
@@ -74,9 +77,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the level of the level map for a cell of level k that holds `own` bodies; a cell of level k + 1 around the
- * same point holds `above` bodies. The result is limited to k ... k + 1, since a level outside these limits would not
- * change the share of light that stays in level k. */
+/* Returns the value of the level map at a cell of level k. `own` is the number of bodies in this cell, and `above` is
+ * the number of bodies in a cell of level k + 1 around the same point. The result is limited to k ... k + 1, since a
+ * value outside these limits would not change the share of light that stays in level k. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -89,17 +92,17 @@ NB_BOTH int nb_level_step(float m)
     return step < 0 ? 0 : step < NB_LIGHT_LEVEL_STEPS ? step : NB_LIGHT_LEVEL_STEPS - 1;
 }
 
-/* Returns 1 - (m - k), limited to 0 ... 1: the share that level k keeps of the arriving light, where the level map is
- * m. */
+/* Returns the share that level k keeps of the light that arrives in it, at a place where the level map has the value m.
+ * The share is 1 - (m - k), limited to 0 ... 1. */
 NB_BOTH float nb_level_keeps(int k, float m)
 {
     float share = 1 - (m - (float)k);
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share that level k keeps of the arriving light if the share `points` of each body's light is drawn as a
- * point. Points are drawn in level `point`, or in level m of the level map if m < point. `keeps` is nb_level_keeps(k,
- * m), the share that level k keeps of all other light. */
+/* Returns the share that level k keeps of the light that arrives in it, if a part of the light is drawn as points: the
+ * share `points` of each body's light. Points are drawn in level `point`, or in level m of the level map if m < point.
+ * `keeps` is nb_level_keeps(k, m), the share that level k keeps of light that is not drawn as points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;

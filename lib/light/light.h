@@ -1,49 +1,50 @@
 /* light.h - draws bodies as light on a CPU or a GPU: projects, splats, refines, adds bloom, and converts to levels of
  * display.
  *
- * The picture is the finest level of a pyramid. Cell (i, j) of level k covers pixels [i 2^k, (i + 1) 2^k) each way.
- * Every level has NB_LIGHT_BORDER more cells on each side, its margin. Levels go from 0 to ceil(log2(height /
- * NB_LIGHT_LARGEST)).
+ * The picture is the finest level of a pyramid. Cell (i, j) of level k covers the pixels [i 2^k, (i + 1) 2^k) in x and
+ * [j 2^k, (j + 1) 2^k) in y. Every level has NB_LIGHT_BORDER more cells on each side, its margin. Levels go from 0 to
+ * ceil(log2(height / NB_LIGHT_LARGEST)).
  *
  * In a level the footprint of a body is a quadratic B-spline of 3 x 3 cells: its radius is 1.5 * 2^k pixels. The
  * two-scale relation of this spline (Chaikin 1974, CGIP 3, 346) is used in both directions. "Restrict": four fine cells
  * each way, with weights 1/4, 3/4, 3/4, 1/4, give one coarse cell, and splines of level k become exactly those of level
  * k + 1. "Refine": half of these weights give fine cells from coarse ones, and the footprint keeps its width and stays
- * smooth. Both keep the sum. The steps are:
+ * smooth. Neither changes the sum of the light. The steps are:
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share
  *      1 - (m - k), limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. If m is the
  *      same everywhere, the integer level below m holds the share 1 - frac(m) of each body's light, and the integer
- *      level above m holds the rest. The share `stars` of the light is drawn as points, with level log2(height /
- *      points), at least 0, unless m is less.
+ *      level above m holds the rest. The share `stars` of the light is drawn as points: their level is log2(height /
+ *      points), at least 0, or m if m is lower.
  *   3. Downwards: each level is refined and added to the one below.
  *   4. Bloom: the picture (with its margin) is restricted upwards. NB_LIGHT_BLOOMS levels, which need not be integers,
- *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0. Each displays the share `bloom` / NB_LIGHT_BLOOMS
- *      of the light, divided between the two integer levels next to it as in step 2. The sum is refined downwards, and
- *      1 - `bloom` of the picture is added.
+ *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... Each displays the share
+ *      `bloom` / NB_LIGHT_BLOOMS of the light, divided between the two integer levels next to it as in step 2. The sum
+ *      of the bloom is refined downwards, and (1 - `bloom`) times the picture is added to it.
  *
  * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
  *
- * The level m of a place is the level at which a cell holds K bodies. Bodies are counted at all levels. Nodes form a
- * grid with a spacing of NB_LIGHT_NODE pixels. At each node the counts of a level (means over five cells each way) are
- * interpolated linearly between the middles of its cells. The search goes upwards until a count is at least K. Between
- * this level and the one before, log(count) is taken as linear in the level. Where a pixel holds K or more, the level
- * is -log4(count / K); it counts as 0 except for colours. The largest level is log2(height / NB_LIGHT_LARGEST).
+ * The level map gives the level m of each place: the level at which a cell there holds K bodies. Bodies are counted at
+ * all levels. Nodes form a grid with a spacing of NB_LIGHT_NODE pixels. At each node the counts of a level (means over
+ * five cells each way) are interpolated linearly between the middles of its cells. The search goes upwards until a
+ * count is at least K. Between this level and the next lower level, log(count) is taken as linear in the level. If a
+ * pixel holds K bodies or more, m is -log4(count / K), which is used only for colours; footprints then have level 0.
+ * The largest m is log2(height / NB_LIGHT_LARGEST).
  *
- * Node (i, j) is at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE. Between nodes the level is linear, and beyond the
- * outermost nodes constant. This level is used for bodies and for the cells of levels 0 and 1. From level 2 on each
- * cell has its own level of the map. It is found as at a node, but at the middle of the cell, and from the counts of
- * its own level and the one above. Other levels would not change the result of step 2. Cells of a margin have the level
- * of the nearest cell of the picture. So pictures of all sizes look alike, and light that spreads over the edge of a
- * dense region stays near it. Without smoothing the level is log2(radius / 1.5) everywhere.
+ * Node (i, j) is at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE. Between nodes m is linear, and beyond the outermost nodes
+ * constant. These values are used for bodies and for the cells of levels 0 and 1. From level 2 on, each cell has its
+ * own value of m. It is computed as at a node, but at the middle of the cell, and only from the counts of the cell's
+ * level and of the next higher level. The counts of other levels would not change the result of step 2. Cells of a
+ * margin have the m of the nearest cell of the picture. So pictures of all sizes look alike, and light that spreads
+ * over the edge of a dense region stays near it. Without smoothing, m is log2(radius / 1.5) everywhere.
  *
  * Perspective: a body that appears `near` times larger puts near^2 times its light. With near > 1 it is put into the
  * two levels next to r = log2(near), at most the highest, instead of level 0. Its footprint is then that of level
- * max(m, r). Points exist only in levels up to their own.
+ * max(m, r). No light is drawn as points in levels above the level of points.
  *
- * Bodies outside the picture count too. A body whose middle is not in cells -2 ... size + 1 of its level is put into
- * level j, the first higher level that contains the body. Only the share 1 - (j - max(m, r)) of its light, limited to
- * 0 ... 1, is put there. Light that would not reach the picture is not put.
+ * Bodies outside the picture contribute too. A body whose middle is not in cells -2 ... size + 1 of its level is put
+ * into level j, the first higher level that contains the body. Only the share 1 - (j - max(m, r)) of its light, limited
+ * to 0 ... 1, is put there. Light that would not reach the picture is not put.
  *
  * A body is drawn if its light (times near^2, times share) is above 0 and at most NB_LIGHT_MOST, and its value is a
  * number of magnitude at most NB_LIGHT_MOST. A body behind the camera is not drawn.
@@ -77,7 +78,8 @@ struct nb_light_style { /* properties of all pictures of one renderer */
     /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
      * nb_light_radius chooses it from the number of bodies */
     double radius;
-    double stars;  /* share of a body's light that is drawn as a point even if the level map is higher, 0 to 1 */
+    /* share of each body's light that is drawn as a point, 0 to 1; the rest has a footprint of the level of the map */
+    double stars;
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
 };
@@ -88,7 +90,7 @@ struct nb_light_style { /* properties of all pictures of one renderer */
  * NULL. Called by several threads, and more than once for each body; the results must be the same each time. */
 typedef void nb_light_fill(void *context, uint64_t i0, int count, float *light, uint16_t *step);
 
-/* The bodies of one put; the caller owns all arrays. */
+/* The bodies of one call of nb_light_put; the caller owns all arrays. */
 struct nb_light_bodies {
     uint64_t n;
     const struct nb_column *pos; /* [n][3], f32 or f64 */
@@ -100,14 +102,15 @@ struct nb_light_bodies {
     /* used if `step` is NULL; [NB_LIGHT_LEVEL_STEPS]: index in `ramp` for each level of the level map, from
      * -NB_LIGHT_LEVEL_LEAST on, at intervals of 1/16 level */
     const uint16_t *level_step;
-    /* [n]: the first channel gets light times value instead of a colour, to compute means; NULL: bodies have colours */
+    /* [n]; the first channel gets light times value instead of a colour, so that the mean value in each pixel can be
+     * computed; NULL: bodies have colours */
     const float *value;
     /* If `fill` is not NULL, it computes light and steps piece by piece, and the arrays `light` and `step` are not used
      * and need no memory. */
     nb_light_fill *fill;
     void *context;
-    /* fills_light: `fill` computes the light (if false, the light is 1 each); fills_step: `fill` computes the steps (if
-     * false, level_step gives them) */
+    /* fills_light: `fill` computes the light; if false, each body has light 1
+     * fills_step: `fill` computes the colour steps; if false, level_step gives them */
     bool fills_light, fills_step;
     double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
 };

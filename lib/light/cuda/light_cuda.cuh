@@ -42,17 +42,17 @@ struct light_shape { /* the pyramid of one picture */
     int node_width, node_height;
 };
 
-struct light_map {         /* level map of one put */
+struct light_map {         /* level map of the bodies of one call of put */
     const float *node;     /* [node_height][node_width], device memory; NULL: the level is `most` everywhere */
     const unsigned *count; /* counts of all levels, device memory */
     int width, height;
     float most;
 };
 
-/* Returns the number of bodies in a cell of level l around a point, as a weighted mean of the counts. The point is at
- * the fractions way_x and way_y (0 to 1) of the distance from the middle of cell (x, y) to the middle of the next cell;
- * `across` and `down` (1 or -1) are the directions of the next cells. Cells more than l.reach cells outside the picture
- * have the count of the nearest cell within l.reach. */
+/* Returns the number of bodies in a cell of level l centred on a point: a weighted mean of the counts of nearby cells.
+ * The point lies between the middles of cell (x, y) and of the next cells in x and y, at the fractions way_x and way_y
+ * (0 to 1) of the distance. The next cells are those in the directions `across` and `down` (1 or -1). Counts are read
+ * up to l.reach cells outside the picture; a cell farther out has the count of the nearest of these cells. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -78,19 +78,19 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
-struct light_scale { /* results of the survey, device memory */
+struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
     /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: number of bodies whose light times
      * value has the exponent e */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
-    unsigned long long put; /* amount of light added to the picture, in units of unit[0] */
+    unsigned long long put; /* sum of the light of the bodies put, in units of unit[0] */
 };
 
-struct light_put { /* description of one put without its bodies */
+struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    float share, stars, point, K; /* point: level of points (nb_level_point) */
+    float share, stars, point, K; /* point: level at which points are drawn (nb_level_point) */
     bool value;                   /* bodies have values */
     light_scale *scale;
 };
@@ -99,7 +99,8 @@ struct light_put { /* description of one put without its bodies */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* sums since the picture was cleared; put: light of all puts; margins: light that never reaches level 0 */
+    /* sums since the picture was cleared; put: light of all calls of put; margins: light that refinement puts outside
+     * the cells of the lower level, which never reaches level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
@@ -175,10 +176,10 @@ struct light_upload { /* state of uploads; to be set to zeros before light_uploa
 int light_upload_open(light_upload *u);
 /* Waits for pending uploads and frees everything. */
 void light_upload_close(light_upload *u);
-/* Returns the bytes that the columns of one body need. */
+/* Returns the number of bytes that one body needs in all columns together. */
 size_t light_body_bytes(const nb_light_bodies *b);
-/* Reserves device memory for `room` bodies and uploads `ramp` and `level_step`. Later uploads wait for work that still
- * uses this memory. Returns 0, or -1 after nb_fail. */
+/* Reserves device memory for `room` bodies and uploads `ramp` and `level_step`. Later calls of light_upload_bodies do
+ * not overwrite this memory before the work recorded by light_upload_done has ended. Returns 0, or -1 after nb_fail. */
 int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room);
 /* Uploads bodies [i0, i0 + count) to the reserved memory, from index `at` on. Work that is queued on the stream of the
  * device after this call waits for the upload. Returns 0, or -1 after nb_fail. */
@@ -197,8 +198,9 @@ struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
 };
 
-/* The survey of one put calls light_survey_begin once, light_survey for each part of the bodies, and then
- * light_survey_end, which sets p->map and chooses the units of light in p->scale. */
+/* The survey reads all bodies of a call of put before they are drawn. It counts the bodies in cells, computes the level
+ * map p->map from the counts, and chooses the units of light in p->scale. Call light_survey_begin once, light_survey
+ * for each part of the bodies, and then light_survey_end, which sets p->map and the units. */
 int light_survey_begin(nb_device *d, light_survey_work *w, const light_put *p);
 int light_survey(nb_device *d, light_survey_work *w, const light_put *p, const light_columns *c);
 int light_survey_end(nb_device *d, light_survey_work *w, light_put *p);
@@ -211,29 +213,31 @@ struct light_splat_work { /* to be set to zeros before the first use */
 size_t light_splat_bytes(const nb_view *view);
 /* maximum number of bodies in a call of light_splat */
 #define LIGHT_SPLAT_MOST ((uint64_t)1 << 26)
-/* Adds bodies to `fixed`: 4 channels of each cell of all levels, in the units of p->scale. */
+/* Adds the light of bodies to `fixed`, which has 4 channels for each cell of all levels, as integers in the units
+ * p->scale->unit. */
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
                 unsigned long long *fixed);
 
 /* Distributes the light in `fixed` to all levels, from level 0 up: adds to `light` the light that stays in each level.
- * Sets `fixed` to zeros. `rest` is working space for the same number of cells. Adds the light of this put to
- * totals->put. */
+ * Sets `fixed` to zeros. `rest` is working space for the same number of cells. Adds p->scale->put, the light of the
+ * bodies, to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
 /* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
  * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Sets level 0 to (1 - share) times its light plus bloom, which has the fraction `share` of the light. The other levels
- * are working space. Adds to totals->margins the light that refinement puts outside the cells of the lower levels. */
+/* Sets level 0 to (1 - share) * (light of level 0) + bloom. Bloom is the fraction `share` of the light, spread over
+ * large footprints. The other levels are working space. Adds to totals->margins the light that refinement puts outside
+ * the cells of the lower levels. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
 
-/* Computes totals->picture and totals->border. */
+/* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes LIGHT_COPIES copies of the histogram, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], which the caller adds up. The
- * unit of light of the histogram is 2^-LIGHT_MEASURE_BITS * all. `all` is a power of two that is at least the total
- * light. */
+/* Computes the histogram of the light as LIGHT_COPIES partial histograms, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], which
+ * the caller adds up. Their unit of light is 2^-LIGHT_MEASURE_BITS * all, where `all` is a power of two and at least
+ * the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

@@ -11,7 +11,7 @@ static __device__ __forceinline__ unsigned octave_of(float x)
     return __float_as_uint(x) >> 23 & (LIGHT_OCTAVES - 1);
 }
 
-/* Returns the cell of level 0 in which a body is counted, or NOWHERE. */
+/* Returns the cell of level 0 in which a body is counted, or NOWHERE if the body is outside the level's margin. */
 static __device__ __forceinline__ unsigned find_cell(const light_level &fine, double x, double y)
 {
     double u = x + fine.margin, v = y + fine.margin;
@@ -19,10 +19,10 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
     return in ? (unsigned)v * (unsigned)fine.count_stride + (unsigned)u : NOWHERE;
 }
 
-/* Counts the bodies in the cells of level 0, and the exponents of their light. Threads iterate over the bodies in
- * strides of the grid. A warp counts bodies of the same cell with one atomic addition, so that crowded cells do not
- * delay it. Each block has its own histogram of exponents in shared memory, and adds it to p.scale->octave at the
- * end. */
+/* Counts the bodies in each cell of level 0, and in p.scale->octave the bodies for each exponent of their light.
+ * Threads iterate over the bodies in strides of the grid. A warp counts bodies of the same cell with one atomic
+ * addition, so that crowded cells do not delay it. Each block has its own histogram of exponents in shared memory, and
+ * adds it to p.scale->octave at the end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
@@ -56,8 +56,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* One block for each of the two units, one thread per octave (exponent). Sums the numbers of bodies and upper bounds of
- * their light over all octaves, and chooses the unit from the quotient, the mean light of a body. */
+/* Chooses the two units of light: 2^-UNIT_BITS of the mean light of a body, rounded to a power of two. One block for
+ * each unit, one thread per octave (exponent). The mean is computed from the number of bodies in each octave, with the
+ * upper limit of the octave as their light. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
