@@ -26,9 +26,9 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Projections other than NB_VIEW_PLANE need inverse_distance > 0, and have scale / inverse_distance pixels per
-     * radian in the middle. Only nb_view_project supports them; nb_view_land, which GPU code uses, supports
-     * NB_VIEW_PLANE only. */
+    /* Fisheye and band need inverse_distance > 0. In the middle of the picture they have scale / inverse_distance
+     * pixels per radian. nb_view_project supports all projections; nb_view_land, which GPU code uses, supports only
+     * NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 
@@ -43,15 +43,16 @@ struct nb_view {
  * factor by which a body appears larger than in the plane through the centre. All are NAN for bodies that are not
  * visible. `near` may be NULL.
  *
- * For fisheye and band, near is the product of two factors. The first comes from the distance. The second is the square
- * root of the picture area per solid angle at the body, relative to the middle of the picture. With this factor, areas
- * and the brightness of light that is spread over them are correct everywhere in the picture. */
+ * For fisheye and band, near is f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
+ * camera). f2^2 is the factor by which the projection enlarges areas at the body, relative to the middle of the
+ * picture. With f2, areas and the brightness of light that is spread over them are correct everywhere in the
+ * picture. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 
-/* Projects the point p as nb_view_project does for NB_VIEW_PLANE. Returns how many times larger an object at p appears
- * than at the centre of the view; NAN if p is too near to the camera. One formula serves perspective and orthographic
- * views: if inverse_distance is 0, the perspective division is by 1. */
+/* Projects the point (px, py, pz) to (*x, *y) as nb_view_project does for NB_VIEW_PLANE. Returns `near`, the factor by
+ * which a body there appears larger than in the plane through the centre; NAN if it is too near to the camera. One
+ * formula serves perspective and orthographic views: if inverse_distance is 0, the perspective division is by 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

@@ -9,7 +9,7 @@
 
 struct nb_near_point {
     double x[3];
-    union { /* one of the two: the mass (nb_near_fill), or a number set by the caller */
+    union { /* `mass` if nb_near_fill stored the point; otherwise the caller may set `number` */
         double mass;
         uint64_t number;
     };
@@ -37,10 +37,11 @@ struct nb_near_found {
 /* Allocates memory for `most` points. Returns 0, or -1 if there is no memory; call nb_near_free in both cases. */
 int nb_near_open(struct nb_near *t, uint64_t most);
 void nb_near_free(struct nb_near *t);
-/* Stores bodies 0, stride, 2 stride, ... as points, without the bodies that have no mass. */
+/* Stores bodies number 0, stride, 2 stride, ... in t->points and their number in t->n. Skips bodies that have no
+ * mass. */
 void nb_near_fill(struct nb_near *t, const struct nb_bodies *b, uint64_t stride);
-/* Sorts the n > 0 points into a tree. Divides their positions by 2^octaves, so that coordinates are at most 1 and
- * squared distances do not overflow. Returns octaves. */
+/* Sorts the n > 0 points into a tree. Divides their positions by 2^k, so that coordinates are at most 1 and squared
+ * distances do not overflow. Returns k. */
 int nb_near_sort(struct nb_near *t);
 /* Finds the `count` nearest neighbours of point i; count is from 1 to NB_NEAR_MOST. */
 void nb_near_find(const struct nb_near *t, size_t i, int count, struct nb_near_found *found);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of searches: the first finds pairs of stars, the second joins pairs to triples and quadruples */
+/* number of searches: the first joins stars to pairs, the second joins these pairs and the remaining stars to triples
+ * and quadruples */
 #define PASSES   2
 #define PARALLEL ((size_t)1 << 13) /* with more than PARALLEL systems, several threads are used */
 
@@ -60,8 +61,8 @@ static bool is_bound(const struct orbit *o)
     return o->gm > 0 && o->s > 0 && o->axis > 0 && isfinite(o->axis);
 }
 
-/* Computes the elements of a pair. The eccentricity is computed from distance and radial velocity. A formula with the
- * angular momentum would lose digits to cancellation for a nearly circular orbit. */
+/* Computes the orbital elements of a pair. The eccentricity e is computed from e cos E and e sin E (E: eccentric
+ * anomaly). A formula with the angular momentum would lose digits to cancellation for a nearly circular orbit. */
 static struct nb_pair pair_of(const struct search *s, const struct system *a, const struct system *b)
 {
     const struct orbit o = orbit_of(s, a, b);
@@ -80,8 +81,8 @@ static struct nb_pair pair_of(const struct search *s, const struct system *a, co
 
 /* ---- partners ---- */
 
-/* Chooses the partner of the system at point p: among its nearest neighbours, the neighbour whose orbit has the
- * smallest semi-major axis. */
+/* Chooses the partner of the system at point p: among its NB_NEAR_MOST nearest neighbours, the system with which it has
+ * the bound orbit of smallest semi-major axis. Sets the partner to NONE if no orbit is bound. */
 static void choose(const struct search *s, size_t p)
 {
     const struct nb_near *t = &s->near;
@@ -139,8 +140,8 @@ static int add_pair(struct search *s, const struct system *heavier, const struct
     return 0;
 }
 
-/* Replaces each two systems that chose each other by one system, which takes the place of the first of the two in the
- * order of the systems. Returns -1 on error. */
+/* If two systems have chosen each other, replaces them by one system, at the place of the system with the smaller
+ * index. Keeps the order of all other systems. Returns -1 on error. */
 static int join_all(struct search *s)
 {
     uint64_t left = 0;
@@ -187,8 +188,8 @@ static double mean_kinetic(const struct search *s)
     }
     for (int k = 0; k < 3; k++)
         v[k] = nb_sum_value(&momentum[k]) / nb_sum_value(&mass);
-    for (uint64_t i = 0; s->n > 1 && i < s->n; i++) /* a single star has no velocity relative to the mean velocity,
-                                                       except for rounding errors */
+    /* skipped for a single star, whose velocity differs from the mean velocity only by rounding errors */
+    for (uint64_t i = 0; s->n > 1 && i < s->n; i++)
         for (int k = 0; k < 3; k++)
             nb_sum_add(&twice, s->systems[i].m * (s->systems[i].v[k] - v[k]) * (s->systems[i].v[k] - v[k]));
     return s->n > 0 ? nb_sum_value(&twice) / 2 / (double)s->n : (double)NAN;

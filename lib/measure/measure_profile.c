@@ -20,8 +20,8 @@ struct input {
     int bins;
 };
 
-/* Returns 1 + the number of the bin that contains the distance r; 0 if r is less than the first edge, bins + 1 if r is
- * greater than the last edge. */
+/* Returns 1 + k if the distance r is in bin k: edges[k] < r <= edges[k + 1]; bin 0 includes its lower edge. Returns 0
+ * if r is less than the first edge, bins + 1 if r is greater than the last edge. */
 static int place_of(const struct input *in, double r)
 {
     int low = 0, high = in->bins + 1; /* edges before index `low` are less than r, edges from index `high` on are not */
@@ -43,7 +43,8 @@ static double dot(const double *a, const double *b)
 }
 
 /* Sets the rows of e to three unit vectors at position d: the radial, the azimuthal, and the polar (or, if cylindrical,
- * axial) direction. d and e are along the pose's axes. r is the distance of nb_pose_distance. */
+ * axial) direction. The components of d and e are along the axes of the pose. r is the distance returned by
+ * nb_pose_distance. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;
@@ -101,8 +102,9 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
     return 4 * M_PI / 3 * (outer - inner) * (outer * outer + outer * inner + inner * inner);
 }
 
-/* Returns sqrt(<x^2> - <x>^2) for a component x of a vector whose mean square is all2. Returns 0 if the variance is not
- * larger than the rounding errors of the squares and of the rotation of the vector. */
+/* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
+ * component and of its square; all2 is the mean square of the entire vector. Returns 0 if the variance is not larger
+ * than the rounding errors of the squares and of the rotation to the axes of the pose. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

@@ -7,7 +7,8 @@
 
 struct nb_pose { /* position, velocity and orientation of a system */
     double centre[3], velocity[3];
-    double axis[3][3]; /* orthonormal, right-handed; azimuths about the third axis are counted from the first */
+    /* orthonormal, right-handed; azimuths are angles about the third axis, and 0 along the first axis */
+    double axis[3][3];
 };
 
 /* Turns the pose so that its third axis points along a direction of any length and its first axis is as close as
@@ -42,11 +43,11 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
-    double within;   /* total mass up to outer, including mass closer than the first bin */
-    double radius;   /* mean distance */
-    double density;  /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
-    double mean[3];  /* mean velocity along r, the azimuth (rotation), and the polar angle or, for NB_CYLINDRICAL, the
-                        axis */
+    double within;  /* total mass up to outer, including mass closer than the first bin */
+    double radius;  /* mean distance */
+    double density; /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
+    /* mean velocity: radial, azimuthal (rotation), and polar; for NB_CYLINDRICAL radial, azimuthal, and axial */
+    double mean[3];
     double sigma[3]; /* velocity dispersions about `mean`; 0 if smaller than rounding errors */
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
