@@ -1,18 +1,17 @@
 /* prepare_choose.c - chooses the scheme and the type of steps for a run, unless the options set them. Declared in
  * prepare.h.
  *
- * - Fixed steps are good for many softened bodies without external fields: the common field of all bodies changes
- *   little in a step.
- * - A few bodies can have arbitrarily close encounters. Only a scheme that controls its error is reliable then, so
+ * - Many softened bodies without external fields: fixed steps, because the common field of all bodies changes little in
+ *   a step.
+ * - A few bodies: they can have arbitrarily close encounters, for which only a scheme with error control is reliable.
  *   `auto` chooses ias15 if it is affordable. The forces must be exact: ias15 would mistake errors of approximate
  *   forces for errors of the step.
  * - A galaxy with few bodies is not a few-body system. It is run with the step in its header.
- * - With more bodies, one step for all is too expensive if some bodies are in close pairs, and the energy error of the
- *   system says nothing about light bodies around heavy ones. If a few bodies hold most of the mass, each body has its
- *   own steps with error control.
- * - Bodies without softening have their own steps too. Their binaries and close encounters are regularised. With more
- *   than SPLIT_BODIES bodies, only bodies close to others have their own steps, and the tree computes the remaining
- *   forces. */
+ * - More bodies, a few of which have most of the mass: each body has its own steps with error control. The energy error
+ *   of the system says nothing about light bodies around heavy ones.
+ * - More bodies without softening: each body has its own steps, because one step for all would be as short as close
+ *   pairs need. Binaries and close encounters are regularised. With more than SPLIT_BODIES bodies, only bodies close to
+ *   others have their own steps, and the tree computes the remaining forces. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -22,8 +21,9 @@
 #include <string.h>
 
 #define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block" /* scheme for more than NB_FEW bodies, if some of them are heavy */
-/* scheme for bodies without softening that need their own steps, unless NB_HEAVY of them hold most of the mass */
+#define SINGLE_SCHEME "hermite4-block" /* own steps for each body: for heavy bodies (nb_has_heavy) or several devices \
+                                        */
+/* scheme with own steps for each body in all other cases */
 #define GROUP_SCHEME "hermite4-groups"
 #define SPLIT_SCHEME "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
 #define MANY_SCHEME  "leapfrog"
@@ -46,8 +46,9 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
-/* Returns whether the bodies represent a smooth distribution (a galaxy) with softening and with a step in the header.
- * The orbits of single bodies do not matter in such a system. */
+/* Returns whether the bodies are random samples of a smooth distribution (a galaxy), so that the orbits of single
+ * bodies do not matter. Requires softening, and a step in the header that was chosen for this softening and these
+ * external fields. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {
@@ -75,8 +76,8 @@ static bool has_jerk(const struct nb_prepare_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Returns whether ias15 would take too long because of the closest two bodies: they revolve more than NB_HARD_PERIODS
- * times until the end of the run, or more than NB_HARD_PAIRS / n^2 times if this is less. */
+/* Returns whether ias15 would take too long because of the closest pair of bodies. This is true if the pair revolves,
+ * until the end of the run, more often than NB_HARD_PERIODS times or more often than NB_HARD_PAIRS / n^2 times. */
 static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
 {
     struct nb_nearest pair = {0};
@@ -89,9 +90,9 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
     return axis > 0 && span > most * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
-/* Tests if each body should have its own steps with error control. This needs exact self-gravity, and no other force
- * except additional forces between pairs (NB_BETWEEN). If there are at most NB_FEW bodies, it also needs softening 0
- * and a hard binary. */
+/* Returns whether each body should have its own steps with error control. Main conditions: self-gravity is summed
+ * exactly; the only other forces are forces between pairs (NB_BETWEEN); the softening is 0 or there are heavy bodies
+ * (nb_has_heavy). For at most NB_FEW bodies, the softening must be 0 and there must be a hard binary. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -104,7 +105,7 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
             return false;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* softening lengths that differ are reported as an error later */
+        return false; /* bodies have different softening lengths: reported as an error later */
     if (b->n <= NB_FEW)
         return softening == 0 && has_hard_binary(b, o);
     return softening == 0 || nb_has_heavy(b);
@@ -130,7 +131,7 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
         own = own || ours;
     }
     if (isnan(softening) && nb_bodies_softening(b, &softening))
-        return false; /* softening lengths that differ are reported as an error later */
+        return false; /* bodies have different softening lengths: reported as an error later */
     nb_find_heavy(b, heavy, &share);
     return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
 }
@@ -145,16 +146,16 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* Returns the scheme in which each body has its own steps with error control. It is hermite4-groups, except on several
- * devices or with heavy bodies; then it is hermite4-block. If additional forces between pairs act (`pairs`), ias15
- * replaces hermite4-block, which does not support them. */
+/* Returns the scheme for bodies with their own steps and error control. With heavy bodies or on several devices:
+ * hermite4-block, or ias15 if additional forces between pairs act (`pairs`), which hermite4-block does not support. In
+ * all other cases: hermite4-groups. */
 static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
     return !nb_has_heavy(b) && !shared ? GROUP_SCHEME : pairs ? FEW_SCHEME : SINGLE_SCHEME;
 }
 
-/* Tests if a force limits the step. */
+/* Returns whether a force sets an upper limit for the step. */
 static bool forces_bound(const struct nb_force_spec *spec, int count)
 {
     for (int k = 0; k < count; k++)
@@ -179,9 +180,9 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* Sets the opening parameter theta of the tree to SPLIT_THETA, which is below the default, unless the options set
- * theta. In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the time,
- * so that a smaller theta costs little. */
+/* If the options do not set the opening parameter theta of the tree, sets it to SPLIT_THETA, which is smaller than the
+ * default. In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the
+ * time, so that a smaller theta costs little. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

@@ -11,8 +11,9 @@
 
 #define REFUSE(...) (nb_fail(__VA_ARGS__), NB_REFUSED)
 
-/* Number of bodies up to which a step on a CPU takes less time than launching the kernels of a GPU. Measured with
- * ias15: for 2 bodies a CPU takes 1/30 of the time, for 150 the same time. */
+/* Maximum number of bodies for which `auto` chooses the CPU. For so few bodies, launching the kernels of a GPU takes
+ * longer than a step on a CPU. Measured with ias15: with 2 bodies the CPU takes 1/30 of the time of the GPU, with 150
+ * bodies the same time. */
 #define CPU_BODIES 128
 
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n)
@@ -40,8 +41,8 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* Adds a force to the set. `of_header`: the header names the force, and an error message says so. Returns NB_REFUSED if
- * the options name a force that can not be used, -1 on other errors. */
+/* Adds a force to the set. of_header: the force is named in the header, not in the options. If the force cannot be
+ * used, returns NB_REFUSED, or -1 with a message about the header if of_header is true. Returns -1 on other errors. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {
@@ -73,7 +74,8 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     /* removes measured values of walls and inlets, which a run without contacts does not use */
     if (!(flags & NB_CONTACT))
         nb_scene_drop_measured(&b->meta);
-    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT) /* a body that has left can not come back */
+    /* lost energy and bodies that have left cannot be restored by a run backwards in time */
+    if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT)
         return REFUSE("--dt below 0: damping or a flow has no way back");
     return check_holes(b, flags);
 }
@@ -130,8 +132,9 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* Writes `auto` instead of the method for the forces between the bodies. The method is not a property of the system,
- * and the next run may use another method. */
+/* Writes the forces of the run to the header `meta`; writes no forces if there is only self-gravity. In place of the
+ * method for self-gravity writes `auto`: the method is not a property of the system, and the next run may use another
+ * method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {
     bool own = false;

@@ -38,7 +38,8 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Exchanges x[0] of all places with the coordinate that has the largest extent, and sorts the places by x[0]. */
+/* Sorts the places along the axis in which the bodies have the largest extent. Before this, exchanges the coordinate
+ * along this axis with x[0] in all places. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

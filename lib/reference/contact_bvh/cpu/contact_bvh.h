@@ -2,10 +2,11 @@
  * the construction of BVHs, octrees, and k-d trees"), in host memory.
  *
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
- * child is the index of an inner node, or NB_BVH_LEAF plus a place. Disks with equal keys are distinguished by their
- * places. The disks of a node have a common prefix of the bits of key and place, which is longer for each node on the
- * path from the root to a leaf. A path therefore has at most NB_BVH_DEPTH nodes, and a stack of that size cannot
- * overflow. */
+ * child is the index of an inner node, or NB_BVH_LEAF plus a place.
+ *
+ * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. All disks of a
+ * node agree in the first bits of this string. A child agrees in more bits than its parent. A path from the root to a
+ * leaf therefore has at most NB_BVH_DEPTH nodes, and a stack of this size cannot overflow. */
 #pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
@@ -29,7 +30,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;
-    uint32_t *met; /* number of children of each inner node that have a box */
+    uint32_t *met; /* number of children of each inner node whose box has been computed already */
     struct nb_contact_box *box;
     uint64_t *spare_keys;
     uint32_t *spare_order, *place_of; /* place_of: place of each disk */
