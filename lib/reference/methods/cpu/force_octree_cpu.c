@@ -88,8 +88,8 @@ static void add_node(struct octree_sum *sum, const struct nb_octree_node *node)
     }
 }
 
-/* Computes the field at all bodies. The root is opened without a test, because every body is in the root and thus
- * within its reach (octree.h). */
+/* Computes the field at all bodies. The root is always replaced by its children: it contains every body, and a cell
+ * never acts as one mass on a body that it contains (octree.h). */
 static void add_all(const struct octree_work *w, bool single, const struct nb_sources *s, const struct nb_field *out)
 {
     const struct nb_octree *t = &w->tree;
@@ -150,8 +150,8 @@ static void octree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Returns an estimate of the working memory in bytes. There are slightly fewer cells than bodies. The array of cells
- * grows by half, and while it grows the old array exists too. */
+/* Returns an estimate of the working memory in bytes, for slightly fewer cells than bodies. The array of cells is
+ * enlarged by the factor 1.5. During this, the old array (1 / 1.5 of the new size) exists too. */
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

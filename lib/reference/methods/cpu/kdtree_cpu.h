@@ -5,7 +5,7 @@
 
 struct nb_kdtree_node {
     double x[3], m; /* x: centre of mass; m: mass */
-    double radius2; /* squared radius; 0 for a leaf */
+    double radius2; /* squared distance from x to the farthest body of the node; 0 for a leaf */
 };
 
 struct nb_kdtree { /* initialise with zeros */
@@ -23,13 +23,13 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
     return dx * dx + dy * dy + dz * dz;
 }
 
-/* Builds the tree of n >= 1 bodies in host memory: masses m, positions x in three rows, `stride` elements apart; floats
- * if `single`. Identical for any number of threads. Returns 1; 0 without a tree if a position or a mass is not finite;
- * -1 after nb_fail. */
+/* Builds the tree of n >= 1 bodies in host memory. m: masses; x: positions in three rows, `stride` elements apart. m
+ * and x are floats if `single` is true, else doubles. The tree is identical for any number of threads. Returns 1, or 0
+ * without a tree if a position or a mass is not finite, or -1 after nb_fail. */
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 
-/* Lists the cells as nb_force_cells does (force/cells.h). In kdtree_cells.c. */
+/* Lists the nodes of the k-d tree for nb_force_cells (force/cells.h), with the same parameters. In kdtree_cells.c. */
 int nb_kdtree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);
 

@@ -117,8 +117,8 @@ static uint32_t partition(struct nb_kdtree_point *p, uint32_t begin, uint32_t en
     return to;
 }
 
-/* Reorders the points [begin, end) by selection, so that the point at index `middle` is the one a full sort would put
- * there, with smaller points before it and larger ones after it (Hoare 1961, Commun. ACM 4, 321). */
+/* Partially sorts the points [begin, end) along the axis. Afterwards no point before index `middle` has a larger
+ * coordinate than the point at `middle`, and no point after it has a smaller one (Hoare 1961, Commun. ACM 4, 321). */
 static void divide(struct nb_kdtree_point *p, uint32_t begin, uint32_t end, uint32_t middle, int axis)
 {
     uint32_t seed = begin ^ end;

@@ -1,5 +1,6 @@
-/* kdtree_cpu_walk.c - walks of the k-d tree: recursive, with a stack, and without a stack, over the heap or over linked
- * nodes. All walks visit the same nodes in the same order. Declared in kdtree_cpu.h. */
+/* kdtree_cpu_walk.c - walks of the k-d tree. There are three walks (recursive, with a stack, without a stack), each for
+ * two layouts of the tree (an array in heap order, linked nodes). All walks visit the same nodes in the same order.
+ * Declared in kdtree_cpu.h. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
@@ -46,8 +47,8 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* Adds node i if it is a leaf, or far enough to act as one mass. Returns false if its children must be visited. The
- * target's own leaf is not added. */
+/* Adds the field of node i at the target if the node is a leaf or acts as one mass (kdtree.h). Does not add the
+ * target's own leaf. Returns false if the children of the node must be visited instead. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Maximum number of bodies and cells together: one 32-bit number is the index of a body or of a cell. A few values are
- * reserved, one of them for NB_OCTREE_NONE. */
+/* Maximum number of bodies and cells together. A 32-bit number below n is the index of a body; n plus the index of a
+ * cell stands for a cell. A few values are reserved, one of them for NB_OCTREE_NONE. */
 #define NUMBERS_MAX 0xfffffff0u
 
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)
@@ -65,7 +65,8 @@ static bool at_one_place(const struct nb_octree_body *a, const struct nb_octree_
     return a->x[0] == b->x[0] && a->x[1] == b->x[1] && a->x[2] == b->x[2];
 }
 
-/* Replaces a body or a chain in an octant by a new cell that contains it. Returns -1 on error. */
+/* Makes a new cell in an octant of the cell `parent`. The body or chain that was in this octant becomes a child of the
+ * new cell. Returns -1 on error. */
 static int divide(struct nb_octree *t, uint32_t parent, unsigned octant)
 {
     const struct nb_octree_cell cell = nb_octree_child(&t->node[parent].cell, octant);
@@ -109,7 +110,8 @@ static struct nb_octree_cell root_of(const struct nb_octree *t)
     return nb_octree_root(low, high);
 }
 
-/* Inserts the last body first: each body goes to the beginning of its chain, so the indices in a chain ascend. */
+/* Inserts the last body first. Each body is inserted at the beginning of its chain, so the indices in a finished chain
+ * ascend. */
 int nb_octree_insert(struct nb_octree *t)
 {
     const struct nb_octree_cell root = root_of(t);

@@ -8,11 +8,13 @@ struct nb_octree_body {
 };
 
 struct nb_octree_node {
-    uint32_t child[8];          /* by octant: bodies, first bodies of chains, or cells (octree.h) */
-    struct nb_octree_body mass; /* after summarising: mass at the cell's centre of mass */
+    /* for each octant: index of a body or of the first body of a chain, or n + index of a cell, or NB_OCTREE_NONE */
+    uint32_t child[8];
+    struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    double reach2;         /* square of the distance beyond which the cell is not opened (reach, octree.h) */
-    uint32_t count, place; /* count: number of bodies in the cell; place: position of the first one in `order` */
+    /* square of the reach (octree.h): bodies farther from the centre of mass do not open the cell */
+    double reach2;
+    uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };
 
 struct nb_octree { /* initialise with zeros */
