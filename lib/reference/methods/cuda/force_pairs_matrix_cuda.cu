@@ -119,8 +119,9 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
 }
 
 struct matrix_work : block_work {
-    nb_cuda_buffer value, sums; /* value: WIDTH components, each for all pairs. sums: n row sums for each component,
-                                   then for each part n partial column sums for each component */
+    /* value: WIDTH components, each for all pairs
+     * sums: row sums of n bodies, [WIDTH][n]; then the column sums of each part of PART rows, [parts][WIDTH][n] */
+    nb_cuda_buffer value, sums;
 };
 
 struct matrix_call {

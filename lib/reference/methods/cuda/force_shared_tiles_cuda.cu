@@ -1,13 +1,15 @@
 /* force_shared_tiles_cuda.cu - textbook direct summation on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter
  * 31), `--force shared-tiles`. A thread owns a body. A block reads sources in tiles to shared memory, once for all its
- * threads. The size of a tile is fixed, so the number of threads does not change results. The sum of a tile is in the
- * pair's precision, the sum of tiles in double; in the textbook all is one sum in single precision. */
+ * threads. The size of a tile is fixed, so the number of threads does not change results. The sum over a tile is in the
+ * precision of the pairs, and the sum over all tiles is in double. (The textbook has a single sum in single
+ * precision.) */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-#define TILE    256  /* number of sources per tile; a multiple of 32, so that the targets of a warp are in one tile */
+/* number of sources per tile; a multiple of 32, so that the 32 targets of a warp belong to one tile */
+#define TILE    256
 #define THREADS 1024 /* maximum number of threads per block */
 
 /* s.n threads; a thread owns target i. A block reads tile after tile of TILE sources (positions, masses) to shared
@@ -29,8 +31,8 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        /* the tile that contains the target. Whether a source is in this tile does not depend on the number of threads,
-         * so each pair is always computed by the same code */
+        /* This tile contains the target, and needs a test for the pair of the target with itself. The division into
+         * tiles does not depend on the number of threads, so each pair is always computed by the same loop. */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);

@@ -1,7 +1,9 @@
-/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the bodies of one node. For each
- * level one sort orders all bodies by segment and, within a segment, by the coordinate along which it is divided. When
- * segments have at most BOTTOM bodies, a block finishes each of them in shared memory. A *place* is an index in the
- * order of the bodies, which is the order of the leaves from left to right. */
+/* kdtree_build.cu - builds the k-d tree level by level on the GPU.
+ * - A *segment* is the bodies of one node. For each level one sort orders all bodies by segment and, within a segment,
+ *   by the coordinate along its longest axis. This divides each segment in two.
+ * - If no segment has more than BOTTOM bodies, each segment is divided down to single bodies by one block in shared
+ *   memory.
+ * - A *place* is an index in the order of the bodies, which is the order of the leaves from left to right. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -26,7 +28,7 @@ template <> struct ordered<float> {
     {
         return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
     }
-    static __device__ bits size(float v) /* bits of a number >= 0, in the order of the numbers */
+    static __device__ bits size(float v) /* bits of v >= 0 as an integer; larger v give larger integers */
     {
         return __float_as_uint(v);
     }
@@ -51,7 +53,8 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-struct box { /* bounding box; not_high is ~high, so both are minima; initialise with all bits 1 */
+/* bounding box; not_high is ~high, so that both limits can be computed as minima; initialise with all bits 1 */
+struct box {
     typename ordered<real>::bits low[3], not_high[3];
 };
 
@@ -194,9 +197,10 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* 2^level blocks; a block owns a node of level v.level, and a thread owns one of the places of this node. Reads the
- * bodies order[n], sorted by segments of that level. Divides the segment level by level, in shared memory, until each
- * node is one body; warps find the longest axes of nodes. Writes the elements of leaves in node, open2 and body. */
+/* 2^v.level blocks; a block owns a node of level v.level, and a thread owns one place of this node. order[n]: the
+ * bodies, sorted by the nodes of this level. Divides the node, level by level in shared memory, down to single bodies;
+ * warps find the longest axes of the nodes. Writes the leaves: their elements in node[] and open2[], and their bodies
+ * to body[]. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -269,9 +273,10 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* n threads; thread p handles the leaf at place p. Raises open2 of each ancestor of this leaf to at least lambda^2
- * times the squared distance between ancestor and leaf; open2 is initially 0. If the leaves of all lanes of a warp are
- * below the same node, the maximum over the warp is found first. */
+/* Computes open2 of a node: lambda^2 times the squared distance from its centre of mass to its farthest body. n
+ * threads; thread p handles the leaf at place p. For each ancestor of this leaf, it replaces open2 (initially 0) by
+ * lambda^2 times the squared distance between ancestor and leaf, if this is larger. If the leaves of all lanes of a
+ * warp are below the same node, the maximum over the warp is found first. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
@@ -281,7 +286,8 @@ static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real l
     const uint32_t leaf = nb_kdtree_leaf(n, p < n ? p : n - 1);
     const B own = node[leaf];
     const int leaf_level = nb_kdtree_level(leaf);
-    for (int level = nb_kdtree_level(n); level >= 0; level--) { /* nodes with children are on this level or above */
+    /* from the deepest level with ancestors of leaves up to the root */
+    for (int level = nb_kdtree_level(n); level >= 0; level--) {
         const bool above = level < leaf_level;
         const uint32_t i = above ? leaf >> (leaf_level - level) : leaf;
         const uint32_t first = __shfl_sync(~0u, i, 0);

@@ -27,8 +27,9 @@ template <typename B> struct kdtree_view {
     double G;
 };
 
-/* Returns the squared length without softening. Bitwise identical wherever it is computed, so that a body is found to
- * be within the radius of its nodes. */
+/* Returns the squared length of d, without softening. Build and walk use the same operations, so the squared distance
+ * of a body from a node that contains it is never above the radius that was computed for the node, not even by
+ * rounding. */
 template <typename R> static __device__ __forceinline__ R kdtree_squared(const pair_vector<R> &d)
 {
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));

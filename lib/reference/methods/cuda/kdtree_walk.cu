@@ -1,18 +1,20 @@
-/* kdtree_walk.cu - traversals of the k-d tree on the GPU. With visit=input a thread walks as in kdtree_cpu_walk.c. With
- * visit=leaf bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
- * together, through all nodes that one of them visits. A node is loaded once for all of them. A body that has accepted
- * a node sleeps until the walk of the others has left the subtree of this node. With or without a stack, and for both
- * values of `visit`, each body adds the same nodes in the same order. */
+/* kdtree_walk.cu - traversals of the k-d tree on the GPU.
+ * - With visit=input, each thread walks alone for one body, as in kdtree_cpu_walk.c.
+ * - With visit=leaf, bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
+ *   together, through all nodes that at least one of them visits. A node is loaded once for all of them. After a body
+ *   has accepted a node, it takes no part in the walk below this node.
+ * - With or without a stack, and for both values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
-/* Number of targets of a thread if a warp walks together. Targets of one thread share the load of a node, the vote, and
- * the number of the next node, but a warp with 64 targets visits 5 % more nodes than a warp with 32. Measured on an
- * H200 with 10^6 bodies and lambda 4, compiled for blocks of up to 256 threads:
+/* Number of targets of a thread if a warp walks together. With more targets per thread, a warp loads fewer nodes in
+ * total, but a warp with 64 targets visits 5 % more nodes than a warp with 32. Measured on an H200 with 10^6 bodies and
+ * lambda 4, compiled for blocks of up to 256 threads:
  *     targets   1      2      3      4      separate walks
  *     ms        18.2   15.8   16.1   18.3   34.3
- * Compiled for up to 1024 threads, as here: 16.4 ms with 2. The time is limited by instructions. */
+ * Compiled for up to 1024 threads, as here, 2 targets take 16.4 ms. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-/* when a walk goes on to a node with an index below FLUSH, it adds the partial sums to the totals in double */
+/* A walk adds its partial sums to the totals in double when it goes on to a node with an index below FLUSH: a node of
+ * the first 8 levels. */
 #define FLUSH 256
 
 template <typename B> struct kdtree_target {
@@ -48,8 +50,9 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* Adds the partial sums to the totals if node i is in the first 8 levels. Partial sums in the pair's own precision then
- * contain at most 1/256 of the bodies. */
+/* If node i, to which the walk goes on, is in the first 8 levels: adds the partial sums to the totals in double. A
+ * partial sum, in the precision of the pairs, thus contains at most the bodies of one node of the eighth level (about
+ * 1/128 of all). */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)
 {
@@ -137,7 +140,8 @@ static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARG
     } while (i != 1);
 }
 
-/* Walks with a stack of right children of opened nodes and, for each, the targets that opened it. */
+/* Walks with a stack. stack[]: right children of opened nodes, which are visited later. who[]: for each of them, the
+ * targets that opened its parent, one bit per target. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
@@ -175,7 +179,8 @@ static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS]
     }
 }
 
-/* Returns whether all positions and masses are finite, from the root's sums. If not, results are NaN. */
+/* Returns whether all positions and masses are finite. Reads only the mass and centre of mass of the root, which are
+ * not finite if a body's are not. If false, the results are set to NaN. */
 template <typename B> static __device__ bool is_finite(const B &root)
 {
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);
@@ -211,7 +216,7 @@ static __global__ void __launch_bounds__(1024) walk_kernel(kdtree_view<B> v, nb_
     }
 }
 
-/* n threads; thread k writes the leaf of body[k], n + k, to leaf_of. */
+/* n threads; thread k writes n + k, the leaf of body[k], to leaf_of[body[k]]. */
 static __global__ void note_leaves(uint32_t n, const uint32_t *body, uint32_t *leaf_of)
 {
     const uint32_t k = blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -1,10 +1,10 @@
 /* octree_build.cu - builds the octree on the GPU: box, insertion, sums and order, the first four of six kernels
  * (Burtscher & Pingali 2011).
  *
- * In three kernels a thread needs results of other threads, but it never waits for them in an inner loop. A thread
- * tries one step. If the result that it needs is not there yet, it does nothing, and tries again after all threads of
- * its warp have tried. A warp in lockstep therefore cannot wait for itself. Data are stored with release and loaded
- * with acquire. */
+ * In three kernels a thread needs results of other threads. It must not wait for them in a loop: threads of a warp that
+ * run in lockstep could then wait for each other forever. Instead, each thread tries one step. If a result is missing,
+ * it does nothing, and tries again after all threads of its warp have tried. Shared data are stored with release and
+ * loaded with acquire. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 
