@@ -10,8 +10,8 @@
 /* Adds the values of bodies [i0, i1), at most one block, to `sums`, which are 0 before the call. */
 typedef void nb_block_sums(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *sums);
 
-/* Divides bodies [0, n) into blocks of `block` bodies and calls `sum` for each block; it computes `count` sums of the
- * block. Adds the sums of all blocks in order to total[count]. The result is identical for any number of threads.
- * Returns -1 if there is no memory. */
+/* Divides bodies [0, n) into blocks of `block` bodies, and calls the function `sum` for each block, which computes
+ * `count` sums. Adds the sums of all blocks in order to total[count]. The result is identical for any number of
+ * threads. Returns -1 if there is no memory. */
 int nb_measure_blocks(uint64_t n, uint64_t block, int count, nb_block_sums *sum, const void *context,
                       struct nb_sum *total);

@@ -37,8 +37,8 @@ struct nb_near_found {
 /* Allocates memory for `most` points. Returns 0, or -1 if there is no memory; call nb_near_free in both cases. */
 int nb_near_open(struct nb_near *t, uint64_t most);
 void nb_near_free(struct nb_near *t);
-/* Stores bodies number 0, stride, 2 stride, ... in t->points and their number in t->n. Skips bodies that have no
- * mass. */
+/* Stores bodies 0, stride, 2 stride, ... in t->points, except bodies without mass. Sets t->n to the number of stored
+ * points. */
 void nb_near_fill(struct nb_near *t, const struct nb_bodies *b, uint64_t stride);
 /* Sorts the n > 0 points into a tree. Divides their positions by 2^k, so that coordinates are at most 1 and squared
  * distances do not overflow. Returns k. */

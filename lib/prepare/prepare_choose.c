@@ -20,13 +20,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW_SCHEME    "ias15"
-#define SINGLE_SCHEME "hermite4-block" /* own steps for each body: for heavy bodies (nb_has_heavy) or several devices \
-                                        */
-/* scheme with own steps for each body in all other cases */
-#define GROUP_SCHEME "hermite4-groups"
-#define SPLIT_SCHEME "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
-#define MANY_SCHEME  "leapfrog"
+#define FEW_SCHEME "ias15"
+/* schemes with own steps for each body: SINGLE_SCHEME for heavy bodies (nb_has_heavy) or several devices, GROUP_SCHEME
+ * in all other cases */
+#define SINGLE_SCHEME "hermite4-block"
+#define GROUP_SCHEME  "hermite4-groups"
+#define SPLIT_SCHEME  "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
+#define MANY_SCHEME   "leapfrog"
 
 #define SPLIT_THETA "0.5"
 /* up to this number of bodies, hermite4-groups takes about the same time as p3t and has a smaller error */

@@ -4,9 +4,9 @@
  * the nodes whose bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. These few
  * nodes are above the domains, and every device builds all of them.
  *
- * Each splitter is the first key of a cell. The cell has at most as many bodies as a node with which the walk begins. A
- * cut node contains this cell and bodies before it, is larger than the nodes with which the walk begins, and is never a
- * target of the walk. Results are bitwise identical for any splitters. */
+ * Each splitter is the first key of a cell: the largest cell around it with at most as many bodies as a node with which
+ * the walk begins. A cut node contains this cell and bodies before it. It is therefore larger than the nodes with which
+ * the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>

@@ -239,9 +239,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0. Bloom replaces a part of the light inside level 0 only.
- * But in `shown` all light without bloom (`plain`) is multiplied by shown.weight. The factor that is missing for the
- * light outside level 0, 1 - shown.weight, is added here. Implements nb_light_pass_set.beyond. */
+/* Returns the sum of the light outside the cells of level 0. Bloom does not reduce this light. But in `shown` all light
+ * without bloom (`plain`) is multiplied by shown.weight. So (1 - shown.weight) times the light of `plain` outside the
+ * cells is added. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -300,8 +300,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels and refines it down to level 2. Adds there weight[0] times the light without
- * bloom. Sets w->shown. */
+/* Computes the glow (bloom) of all levels and refines it down to level 2. Adds weight[0] times the light of level 2
+ * without bloom. Sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];

@@ -74,7 +74,7 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    if (k > SPARSE_LEVELS) /* all columns are marked; below, cells larger than a tile would not work */
+    if (k > SPARSE_LEVELS) /* all columns are marked; the loops below need cells smaller than a tile */
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])
         *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;

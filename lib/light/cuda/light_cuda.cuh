@@ -99,8 +99,8 @@ struct light_put { /* parameters of one call of put, except its bodies */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* sums since the picture was cleared; put: light of all calls of put; margins: light that refinement puts outside
-     * the cells of the lower level, which never reaches level 0 */
+    /* sums since the picture was cleared; put: light of all calls of put; margins: light that never reaches level 0,
+     * because refinement puts it outside the cells of the next lower level */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];

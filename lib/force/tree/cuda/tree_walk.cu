@@ -100,7 +100,7 @@ struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach: in the unit of length of tree_frame */
     bool small;                      /* the system has at most TREE_SMALL bodies */
-    uint32_t limit;                  /* a leaf with more near leaves is a long leaf */
+    uint32_t limit;                  /* a leaf with more near leaves than this is a long leaf */
 };
 
 enum walk_action { IDLE, M2L, M2P, OPEN, REMAIN };
@@ -141,9 +141,9 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
 }
 
 /* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
- * each lane, and classifies them. It takes them from the list `remaining` of the parent of `me`. It takes them from its
- * stack (children of opened sources) if the stack has at least 32 entries or the list has ended. If `start` is true,
- * the walk begins with the root of the tree instead of the list. */
+ * each lane, and classifies them. If the stack (children of opened sources) has at least 32 entries, or if the list
+ * `remaining` of the parent of `me` has ended, sources come from the stack. In all other cases they come from this
+ * list. If `start` is true, the walk begins with the root of the tree instead of the list. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ void
 walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,

@@ -30,7 +30,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint32_t (*child)[2];
     uint32_t *last; /* last place in each inner node */
     uint32_t *parent, *leaf_parent;
-    uint32_t *met; /* number of children of each inner node whose box has been computed already */
+    uint32_t *met; /* for each inner node: number of children whose box is already computed */
     struct nb_contact_box *box;
     uint64_t *spare_keys;
     uint32_t *spare_order, *place_of; /* place_of: place of each disk */

@@ -53,8 +53,7 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-/* bounding box; not_high is ~high, so that both limits can be computed as minima; initialise with all bits 1 */
-struct box {
+struct box { /* bounding box; not_high is ~high, so both limits are found as minima; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 

@@ -6,9 +6,9 @@
  * - With or without a stack, and for both values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
-/* Number of targets of a thread if a warp walks together. With more targets per thread, a warp loads fewer nodes in
- * total, but a warp with 64 targets visits 5 % more nodes than a warp with 32. Measured on an H200 with 10^6 bodies and
- * lambda 4, compiled for blocks of up to 256 threads:
+/* Number of targets of a thread if a warp walks together. A thread loads a node once for all its targets. But the more
+ * targets a warp has, the more nodes it visits: with 64 targets 5 % more than with 32. Measured on an H200 with 10^6
+ * bodies and lambda 4, compiled for blocks of up to 256 threads:
  *     targets   1      2      3      4      separate walks
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here, 2 targets take 16.4 ms. The time is limited by instructions. */
