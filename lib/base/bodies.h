@@ -38,8 +38,8 @@ struct nb_column {
     char unit[NB_NAME_MAX]; /* a product of powers of M, L, T, such as L/T; `-` if the values have no unit */
     enum nb_type type;
     int width;     /* 1 or 3 */
-    void *data;    /* n * width values, owned by the frame; NULL: only the layout is known */
-    size_t mapped; /* size in bytes of the mapped pages of a file that contain `data`; the pages must not be written.
+    void *data;    /* n * width values, owned by the frame; NULL: the column has no values yet */
+    size_t mapped; /* if `data` lies in a mapped file: size in bytes of the mapping, which must not be written.
                       0: `data` is allocated */
 };
 
@@ -74,14 +74,15 @@ struct nb_meta {
     double dt;             /* time step, suggested by the model or used by the run; positive also if the run goes
                               backwards in time; 0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
-    double dynamical_time; /* dynamical time of the model, the unit in nbsim --until 3dyn; 0: unknown */
-    double origin, every;  /* frames are written at the times origin + k * every, k integer; `every` 0: no such times */
+    double dynamical_time; /* dynamical time of the model, the unit `dyn` of nbsim --until 3dyn; 0: unknown */
+    double origin, every;  /* frames are written at the times origin + k * every, k integer. `every` 0: not at regular
+                              times */
     struct nb_units units;
     char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
                        owned */
     int history_count;
-    char **forces; /* forces of a run with external fields, one line each, in the format of nb_force_print; the line
-                      "auto" is self-gravity by any method. No lines: self-gravity only. Owned */
+    char **forces; /* all forces on the bodies, one line for each force, in the format of nb_force_print. The line
+                      "auto" means self-gravity. No lines: self-gravity only. Owned */
     int force_count;
     char **extra; /* header lines that this version does not know and passes on unchanged; owned */
     int extra_count;
@@ -116,10 +117,10 @@ int nb_meta_copy(struct nb_meta *to, const struct nb_meta *from);
 /* Frees history, forces and extra lines. */
 void nb_meta_free(struct nb_meta *meta);
 
-/* Appends a column without data to the table. Returns -1 if the name is in use or malformed ([a-z][a-z0-9_]*), or if
- * there are too many columns. */
+/* Appends a column without data to the table. Returns -1 if the name is in use or does not match [a-z][a-z0-9_]*, or
+ * if there are too many columns. */
 int nb_bodies_add(struct nb_bodies *b, const char *name, enum nb_type type, int width, const char *unit);
-/* Appends a column with a known name. nb_known_type chooses its type: `real`, if this type is allowed. */
+/* Appends a column with a known name, of the type that nb_known_type returns for `real`. */
 int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real);
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
@@ -136,7 +137,7 @@ struct nb_column *nb_bodies_find(const struct nb_bodies *b, const char *name);
 
 /* nb_column_known returns the properties of columns called `name`, or NULL if the name is unknown. nb_known_type
  * returns the type that a new column of this name gets: `real` (NB_F32 or NB_F64) if this type is allowed, otherwise
- * the lowest allowed type. */
+ * the first allowed type in the order of enum nb_type. */
 const struct nb_known *nb_column_known(const char *name);
 enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 
@@ -178,9 +179,8 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
  * header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns true if at least two bodies of mass 0 are at the same position, and no body with mass is at the position of
- * another body. `single`: positions are compared after rounding to single precision. Returns false if there is no
- * memory. */
+/* Returns true if some bodies are at the same position and all such bodies have mass 0. `single`: positions are
+ * compared after rounding to single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* Append a line of the history (without the keyword `history`), an unknown header line (the entire line), or a force to
@@ -198,7 +198,7 @@ int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, c
                           const char *seed, const char *command);
 /* Appends the provenance lines of `from` to `to`, and renumbers their ids and parents. Lines that `to` already contains
  * with the same parents are not appended. Lines that are not in the format of nb_history_add are copied unchanged.
- * Returns the id of the last line of `from` in `to`, 0 if `from` has no lines, -1 if there is no memory. */
+ * Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
