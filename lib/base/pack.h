@@ -22,17 +22,17 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
     unsigned char *data;  /* owned by the caller; NULL when counting */
     size_t size_bytes;    /* size of data */
     size_t at;            /* number of bytes written or read so far */
-    size_t section_begin; /* beginning of the open section's contents; 0: no open section */
-    size_t section_end;   /* end of the open section's contents; used only when loading */
+    size_t section_begin; /* index in `data` at which the open section's contents begin; 0: no open section */
+    size_t section_end;   /* index in `data` after the open section's last byte; used only when loading */
 };
 
 /* Returns a pack that counts bytes (data NULL, size 0), saves values to data, or loads values from data. Loading does
  * not change data. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
-/* Reserves the next size_bytes of the pack's data and sets *room to their beginning. The caller then writes the bytes
- * when saving, and reads the bytes when loading. When counting, *room is NULL. The beginning is aligned to 16 bytes if
- * the pack's data is. */
+/* Reserves the next size_bytes of the pack's data and sets *room to the first of these bytes, or to NULL when counting.
+ * The caller then writes values to *room when saving, or reads values from *room when loading. *room is aligned to 16
+ * bytes if `data` is. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
 /* Saves the size_bytes at `value`, or loads size_bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);

@@ -202,7 +202,7 @@ void nb_large_pages(void *block, size_t bytes)
 }
 
 #ifdef __GLIBC__
-#define WRITE_FAILED 0 /* returned by the write function of fopencookie after a failure; musl needs -1 */
+#define WRITE_FAILED 0 /* glibc's fopencookie expects 0 from a write function that failed, musl's expects -1 */
 static int rename_new(const char *from, const char *to)
 {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
@@ -238,7 +238,7 @@ int nb_pipe(int ends[2])
 
 void nb_pipe_widen(int fd, int bytes)
 {
-    fcntl(fd, F_SETPIPE_SZ, bytes); /* failure does not matter */
+    fcntl(fd, F_SETPIPE_SZ, bytes); /* after a failure the pipe is only slower */
 }
 
 int nb_pipe_other_end(int fd)

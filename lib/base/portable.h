@@ -73,14 +73,14 @@ int nb_rename_new(const char *from, const char *to);
 int nb_sync(int fd);
 /* Tells the system that the file will be read sequentially. */
 void nb_read_through(int fd);
-/* Makes a pipe whose ends are closed in executed programs. Returns 0, or -1 with errno. */
+/* Makes a pipe with close-on-exec descriptors. Returns 0, or -1 with errno. */
 int nb_pipe(int ends[2]);
 /* Requests a pipe capacity in bytes. Does nothing if fd is not a pipe. */
 void nb_pipe_widen(int fd, int bytes);
 /* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
  * one. */
 int nb_pipe_other_end(int fd);
-/* Returns a stream, or NULL if there is no memory. Text printed to the stream is passed to write(cookie, text, size).
+/* Returns a stream that passes the text printed to it to write(cookie, text, size), or NULL if there is no memory.
  * `write` returns the number of bytes that it accepted; a number less than `size` is an error. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
 /* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128

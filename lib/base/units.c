@@ -37,8 +37,8 @@ const struct nb_unit_system *nb_units_find(const char *name)
 
 bool nb_units_same(const struct nb_units *a, const struct nb_units *b)
 {
-    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0; /* names are compared only for systems
-                                                                                   without physical sizes */
+    /* the names matter only if the physical sizes are unknown */
+    const bool sizes = a->length_cgs > 0 && a->mass_cgs > 0 && a->time_cgs > 0;
     return a->length_cgs == b->length_cgs && a->mass_cgs == b->mass_cgs && a->time_cgs == b->time_cgs &&
            (sizes || strcmp(a->name, b->name) == 0);
 }

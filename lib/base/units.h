@@ -29,10 +29,11 @@ struct nb_unit_system {
 
 extern const struct nb_unit_system nb_unit_systems[]; /* the last entry has an empty name */
 
-/* Returns the system with that name. If there is none, returns NULL after nb_fail, whose message lists all systems. */
+/* Returns the system with that name. If there is none, returns NULL and sets an error message that lists all systems.
+ */
 const struct nb_unit_system *nb_units_find(const char *name);
 /* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. Everything after a slash divides. Returns
- * false if it is not a product of powers. */
+ * false if `unit` is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
 /* Returns whether both systems of units are the same: they have the same physical sizes or, if their sizes are unknown,
  * the same name. */
