@@ -229,13 +229,15 @@ int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* A mark is a point in the device's order of work. mark sets *mark to the current point, and allocates it if it is NULL
- * (free with mark_free). marked_s waits for both marks and returns the seconds between them, negative after nb_fail. */
+/* A mark is a point in the sequence of the device's calls. nb_device_mark sets *mark to the point after the last call.
+ * If *mark is NULL, the function allocates a mark, which the caller frees with nb_device_mark_free. nb_device_marked_s
+ * waits for both marks and returns the seconds between them, negative after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);
 
-/* Sets *processors to the number of threads or multiprocessors, and *clock_hz to their frequency; 0 if unknown. */
+/* Sets *processors to the number of threads of a CPU or of multiprocessors of a GPU, and *clock_hz to their frequency,
+ * or to 0 if the frequency is unknown. */
 int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* device_calls.h - arguments of device calls that are executed elsewhere: by groups, on one thread per part, and by
- * ranks, in other processes. */
+/* device_calls.h - the arguments of a device function as a struct, which can be passed to another thread
+ * (device/group.h) or sent to another process (device/ranks.h). */
 #pragma once
 
 #include "device/device.h"

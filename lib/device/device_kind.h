@@ -32,10 +32,11 @@ struct nb_peer_message { /* a message between this device and a device of anothe
 
 #define NB_FABRIC_BYTES 128
 
-/* Host memory for messages, and asynchronous copies between it and the device. `out` copies from the device to host
- * memory, `in` from host memory to the device. A copy begins after all work queued before peer_ready, and does not
- * delay later work. `out` and `in` set *mark (allocated if NULL) to the end of the copy. `staged` returns 1 if the
- * marked copy is complete, 0 if not yet, -1 after nb_fail. nb_device_kind.peer_taken is called after all copies. */
+/* Host memory for messages, and asynchronous copies between this memory and the device. `out` copies from the device to
+ * host memory, `in` from host memory to the device. The caller calls nb_device_kind.peer_ready before the copies and
+ * peer_taken after them. A copy waits for the device calls made before peer_ready, and runs concurrently with calls
+ * made after it. `out` and `in` set *mark (allocated if NULL) to the end of the copy. `staged` returns 1 if the marked
+ * copy is complete, 0 if not yet, -1 after nb_fail. */
 struct nb_device_staging {
     void *(*alloc)(struct nb_device *d, size_t size_bytes);
     void (*free)(struct nb_device *d, void *p, void *mark);
@@ -44,10 +45,11 @@ struct nb_device_staging {
     int (*staged)(struct nb_device *d, void *mark);
 };
 
-/* Exchange with NCCL. Functions return -1 if NCCL is not available.
- * find: writes the device's address, unique on this host, to `place`. Rank 0 checks that no two ranks use one device.
- * name: makes a name for the fabric. Called for one device only.
- * join: joins the fabric of this name. Returns when all devices have joined.
+/* Messages between the GPUs of several processes with the library NCCL. A fabric is a set of connected GPUs (an NCCL
+ * communicator). Functions return -1 if NCCL is not available.
+ * find: writes the device's address, unique on this host, to `place`, so that rank 0 can detect a device used twice.
+ * name: makes a name for a new fabric. Called on rank 0 only.
+ * join: connects the device to the fabric of this name. Returns when all devices have joined.
  * exchange: queues all messages on the device, as nb_device_staging.out queues a copy. Messages between two ranks must
  *     have the same order on both.
  * exchanged: returns the state of all messages, as nb_device_staging.staged does.
@@ -90,8 +92,9 @@ struct nb_device_kind {
     int (*step_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                 const void *const *d_vector, union nb_range *range); /* range.h; n > 0 */
-    /* hermite_own, kick_own and select_due may be NULL. own_steps.c then computes them in host memory, with copies. */
+                 const void *const *d_vector, union nb_range *range); /* nb_device_range, with n > 0 */
+    /* hermite_own, kick_own and select_due may be NULL. own_steps.c then copies the rows to host memory, executes the
+     * operation there and copies the results back. */
     int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                        double range[2]);
     int (*kick_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_kick *kick, double *least);
@@ -107,11 +110,13 @@ struct nb_device_kind {
     void *(*record_end)(struct nb_device *d);
     int (*replay)(struct nb_device *d, void *recording);
     void (*record_free)(struct nb_device *d, void *recording);
-    /* Copies between devices of this type, the parts of a group (device/group.h). peer_ready: permits other devices to
-     * copy the results of all work queued on d so far. peer_copy: copies from `from` to d after the work that was
-     * queued on both before peer_ready, and concurrently with later work. peer_taken: makes later work on d wait for
-     * the copies of all devices, so that it may read received data and overwrite sent data. peer_ready and peer_taken
-     * are NULL if nothing needs to wait. */
+    /* Copies between devices of this type that form a group (device/group.h).
+     * peer_ready: permits other devices to copy the results of all earlier calls of d.
+     * peer_copy: copies from `from` to d. The copy waits for the calls of both devices made before peer_ready, and runs
+     *     concurrently with calls made after it.
+     * peer_taken: makes later calls of d wait for the copies of all devices. These calls may then read received data
+     *     and overwrite sent data.
+     * peer_ready and peer_taken are NULL if nothing needs to wait. */
     int (*peer_ready)(struct nb_device *d);
     int (*peer_copy)(struct nb_device *d, void *d_to, struct nb_device *from, const void *d_from, size_t size_bytes);
     int (*peer_taken)(struct nb_device *d, struct nb_device *const *all, int count);

@@ -4,7 +4,7 @@
  * All other memory (nb_device_alloc) exists once on each part, with identical bytes.
  * Pointers of a group are handles and never dereferenced; nb_group_at converts them to pointers of a part. One thread
  * makes all calls of a group. A call is executed on all parts at the same time, on one thread for each part, so that
- * waiting for one device does not delay others. Parts of the CPU share OpenMP's threads instead.
+ * waiting for one device does not delay others. The parts of a group on the CPU share OpenMP's threads instead.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once

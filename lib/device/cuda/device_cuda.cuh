@@ -10,8 +10,8 @@ struct cuda_device {
     /* work space for the part of a column that is being copied, and for nb_cuda_select_due. Kept between calls, because
      * an allocation takes longer than copying a small column */
     nb_cuda_buffer piece;
-    unsigned long long *d_norm; /* results of one kernel: maxima, or the number of due bodies. NORMS elements, see
-                                   device_cuda.cu */
+    unsigned long long *d_norm; /* NORMS elements (device_cuda.cu) for the result of one kernel: maxima of values, or
+                                   the number of bodies that nb_cuda_select_due found */
     cudaStream_t copies; /* stream of copies to and from other cards, concurrent with `stream`; NULL before the first
                             use */
     cudaEvent_t ready, copied;
@@ -26,7 +26,7 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* Makes the device current as nb_cuda_enter does, but preserves nb_error. Used to release something after a failure. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* Called by all threads of a block: sets *to to the largest `bits` of these threads if that is larger than *to. */
+/* *to = max(*to, `bits` of every thread). Called by all threads of a block. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
@@ -40,8 +40,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* Called by all threads of a block: sets *norm to the bits of the largest `size` of these threads if these bits are
- * larger than *norm. Numbers >= 0 have the same order as their bits. */
+/* *norm = max(*norm, `size` of every thread). Called by all threads of a block. *norm contains the bits of a double >=
+ * 0, because such numbers have the same order as their bits. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

@@ -1,12 +1,12 @@
-/* device_cuda_own.cu - individual time steps on the GPU: selection of due bodies, kicks, Hermite steps, and the choice
- * of the next steps. Declared in device_cuda.cuh. */
+/* device_cuda_own.cu - individual time steps on the GPU: kicks, Hermite steps, the choice of the next step sizes, and
+ * the list of the bodies whose steps have at most a given size. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 #include "device/cuda/own.cuh"
 
 #include <cub/device/device_scan.cuh>
 
 /* Kicks bodies (nb_device_kick_own). Threads iterate over all bodies, or over the list of `count` bodies, in strides of
- * the grid. *longest_over_least: maximum of `longest` / (next step) over the bodies, updated once per block. */
+ * the grid. *longest_over_least: maximum of w.longest / (next step size) over the bodies, updated once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -46,7 +46,8 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
 
 /* ---- Hermite steps ---- */
 
-/* Returns the initial time scale of the body at element i. d_field_a contains the snaps. */
+/* Returns the initial time scale of the body at element i. For this task, d_field_a contains the snaps (second
+ * derivatives of the accelerations). */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);
@@ -64,7 +65,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) predict_kernel(const nb_own_h
         predict_one(w, i);
 }
 
-/* Executes NB_OWN_PUT: copies the 13 rows of d_field_a to the listed bodies. One thread per body of the list. */
+/* Executes NB_OWN_PUT: copies the 13 rows of d_field_a to d_x, d_v, d_a, d_j and d_begun of the listed bodies. One
+ * thread per body of the list. */
 static __global__ void __launch_bounds__(NB_BLOCK) put_kernel(const nb_own_hermite w)
 {
     const uint64_t f = (uint64_t)blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -7,7 +7,7 @@
 #include "device/own_steps.h"
 
 /* Kicks the body at element i. now: the body's new acceleration, which the function stores in d_a; NULL: d_a already
- * contains it. Returns `longest` divided by the next step. */
+ * contains it. Returns w.longest divided by the size of the body's next step. */
 template <typename T> static __device__ double kick_one(const nb_own_kick &w, uint64_t i, const T *now)
 {
     T *a = (T *)w.d_a + i, *v = (T *)w.d_v + i, *step = (T *)w.d_step + i;
@@ -87,8 +87,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Writes the body's next step size or time scale (nb_own_next) to element i of d_step. scale: the body's time scale.
- * Returns the value written. */
+/* Writes the body's next step size to element i of d_step; for NB_OWN_START, or if no step begins, a time scale.
+ * scale: the body's time scale. Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;
