@@ -19,7 +19,7 @@ enum nb_precision {
 /* Parses "single", "mixed", "double", "quad"; -1 after nb_fail. */
 int nb_precision_parse(const char *name);
 const char *nb_precision_name(enum nb_precision precision);
-size_t nb_precision_size(enum nb_precision precision); /* bytes of an element */
+size_t nb_precision_size(enum nb_precision precision); /* bytes per number */
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 /* quad.h - quadruple precision (113 bits), computed in software; on the CPU only.
  *
- * Coefficients of integrators and times have this type in every precision, so that a scheme needs only one table. The
- * type is long double if this has 113 bits, as on 64-bit Arm, otherwise the compiler's own type of 113 bits. If there
- * is neither (NB_QUAD_BITS in portable.h), the type is long double, and no device offers quad. NB_Q(0.1) is a literal
- * with full precision. */
+ * Times and the coefficients of integrators have the type nb_quad in every precision of a run, so that an integrator
+ * needs only one table. nb_quad is long double if long double has 113 bits, as on 64-bit Arm, otherwise the compiler's
+ * own type of 113 bits. If there is neither (NB_QUAD_BITS in portable.h), nb_quad is long double, and no device offers
+ * quad. NB_Q(0.1) is a literal with full precision. */
 #pragma once
 
 #include "base/portable.h"
@@ -32,7 +32,7 @@ static inline nb_quad nb_quad_rsqrt_64(nb_quad x)
 }
 
 /* Computes 1/sqrt(x) with 53 bits in double, then corrects its error e by the series of (1 - e)^(-1/2) up to e^2, which
- * leaves an error of 2^-154. The term with e^2 is needed in double precision only. Values outside the range of double
+ * leaves an error of 2^-154. Double precision is enough for the term with e^2. Values outside the range of double
  * are computed directly, which is slower. */
 static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
 {

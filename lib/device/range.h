@@ -8,13 +8,13 @@
 
 #define NB_RANGE_VALUES (6 * NB_EXTENTS_MAX)
 
-union nb_range { /* in the scalar type of a precision */
+union nb_range {
     double wide[NB_RANGE_VALUES];
-    nb_quad quad[NB_RANGE_VALUES];
+    nb_quad quad[NB_RANGE_VALUES]; /* used in the precision `quad`; in others, `wide` is used */
 };
 
-/* For lib/device: computes the range of n bodies in `count` vectors, 1 to NB_EXTENTS_MAX. Elements of the range for
- * further vectors are not set. The call waits. */
+/* For lib/device: computes the ranges of `count` vectors of n bodies, 1 <= count <= NB_EXTENTS_MAX. Sets the first
+ * 6 count elements of `range`. The call waits. */
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 

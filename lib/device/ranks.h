@@ -85,7 +85,8 @@ struct nb_rank_answer {
     char why[1024];
 };
 
-/* Returns a call with a copy of the arguments, which must be plain values. */
+/* Returns a call with a copy of the size_bytes at `arguments`, which must not contain pointers to this process's
+ * memory. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
 /* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies size_bytes of it to `result`.
  * nb_rank_ask_with also sends data of any size. -1 after nb_fail. */

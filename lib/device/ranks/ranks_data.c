@@ -24,7 +24,7 @@ static int begin(struct pieces *p)
     if (p->buffer[0])
         return 0;
     nb_fail("no memory for %zu bytes in transfer", 2 * each);
-    nb_ranks_alarm(p->r); /* the other rank waits for these data */
+    nb_ranks_alarm(p->r); /* ends the run, because the other rank waits for these data */
     return -1;
 }
 
@@ -49,8 +49,8 @@ int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t siz
     struct pieces p = {r, to, (char *)whole, size_bytes, piece_bytes, {NULL, NULL}, {{0}, {0}}};
     int status = begin(&p), made = 0;
     for (size_t at = 0; at < size_bytes && status == 0; at += piece_bytes) {
-        status = nb_ranks_wait(r, request(&p, at)); /* waits for the piece before the previous one, which used the
-                                                       same buffer */
+        status = nb_ranks_wait(r, request(&p, at)); /* waits until the piece two before this one is sent, because it
+                                                       used the same buffer */
         if (status == 0 && piece && made == 0)
             made = piece(context, place(&p, at), at, bytes_at(&p, at));
         if (status == 0)

@@ -48,7 +48,7 @@ int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t 
         e->entry[e->count++] = (struct nb_peer_message){put, other, d, size_bytes};
     pthread_mutex_unlock(&e->lock);
     if (status)
-        nb_ranks_alarm(e->r); /* the other rank waits for its message */
+        nb_ranks_alarm(e->r); /* ends the run, because the other rank waits for this message */
     return status;
 }
 
@@ -92,14 +92,14 @@ static int run_directly(struct nb_exchange *e)
 {
     const int status = begin_and_wait(e);
     if (status)
-        nb_ranks_alarm(e->r); /* other ranks would wait forever */
+        nb_ranks_alarm(e->r); /* ends the run, because other ranks would wait forever */
     return status;
 }
 
 /* ---- through a vendor's library ---- */
 
-/* Exchanges the messages through the fabric. Waits on the host, because a wait on the device would not end if a rank
- * has ended. */
+/* Exchanges the messages with NCCL (nb_device_fabric). Polls on the host, because a wait on the device would not end if
+ * a rank has ended. */
 static int run_on_fabric(struct nb_exchange *e)
 {
     struct nb_ranks *r = e->r;

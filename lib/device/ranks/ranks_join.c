@@ -1,4 +1,4 @@
-/* ranks_join.c - joins the ranks of a run, and leaves them. Declared in ranks.h. */
+/* ranks_join.c - connects the ranks of a run at its beginning, and disconnects them at its end. Declared in ranks.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
