@@ -132,8 +132,8 @@ struct nb_device *nb_rank_remote(struct nb_ranks *r, int number);
 void nb_rank_describe(struct nb_device *remote, const struct nb_rank_opened *opened);
 int nb_rank_of(const struct nb_device *d); /* number of the rank that owns the device; 0 for a device of this process */
 
-/* Copies size_bytes from d_from in the memory of part `from` to d_to in the memory of part `to`, at least one of which
- * is on another rank than 0 (nb_device_kind.peer_copy). */
+/* Implements nb_device_kind.peer_copy: copies size_bytes from d_from on the device `from` to d_to on the device `to`.
+ * Not for two devices of rank 0. */
 int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct nb_device *from, const void *d_from,
                   size_t size_bytes);
 
@@ -146,8 +146,8 @@ void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
 /* Adds a message to the next exchange: size_bytes at d in the local device's memory are sent to rank `other` if `put`,
  * otherwise received from it. Any thread may call it. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
-/* Transfers the data of all added messages, ordered with the device's queued work: work queued later may read received
- * data and overwrite sent data. */
+/* Transfers the data of all added messages. Device calls made after this function may read received data and overwrite
+ * sent data. */
 int nb_exchange_run(struct nb_exchange *e);
 
 /* ---- arguments of calls ---- */
@@ -160,15 +160,15 @@ struct nb_rank_copy {
 
 #define NB_RANK_BODIES ((size_t)1 << 17) /* maximum number of bodies in one piece of a column */
 
-struct nb_rank_combine { /* in the call's bytes, the coefficients of each combination, the combinations and the inputs
-                            follow this structure */
+struct nb_rank_combine { /* followed in nb_rank_call.bytes by the coefficients of all combinations, then the
+                            combinations, then the pointers to the inputs */
     _Alignas(16) enum nb_precision precision;
     int inputs, rows, norm;
     uint64_t count;
 };
 
-struct nb_rank_vectors { /* arguments of nb_device_step_scale (without `count`) or of the range of values (without
-                            `least`), sent to another rank */
+struct nb_rank_vectors { /* arguments of nb_device_step_scale, which does not use `count`, or of nb_device_range, which
+                            does not use `least` */
     enum nb_precision precision;
     int count;
     uint64_t n, stride;

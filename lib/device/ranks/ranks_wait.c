@@ -48,8 +48,8 @@ static void look_for_ended(struct nb_ranks *r)
             atomic_store(&r->lost, k);
 }
 
-/* Sets `lost` to SILENT if rank 0 is still waiting `patience_s` seconds after a signal. Before that, rank 0 may finish
- * its frames, because the launcher kills the other ranks only some time after the signal. */
+/* Sets `lost` to SILENT if rank 0 is still waiting `patience_s` seconds after a signal. During these seconds rank 0 can
+ * finish its frames, because the launcher does not kill the other ranks at once. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);
@@ -98,7 +98,7 @@ int nb_ranks_expect_alarms(struct nb_ranks *r)
 static void look_for_alarms(struct nb_ranks *r)
 {
     pthread_mutex_lock(&r->alarms);
-    for (int k = 1; k < r->place.count; k++) /* requests are active on rank 0 only */
+    for (int k = 1; k < r->place.count; k++) /* only rank 0 receives alarms: on other ranks `active` is false */
         if (!atomic_load(&r->ending) && r->alarmed[k].active && atomic_load(&r->lost) < 0 &&
             r->transport->test(r->self, &r->alarmed[k]) > 0)
             atomic_store(&r->lost, ALARM + k);

@@ -148,8 +148,8 @@ int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally 
 /* Saves or loads the data that a checkpoint needs (nb_force.carry), in the same format on every type of device: the
  * number of the last step (*number) and the counts since the last report (*tally). */
 int nb_contact_pack(struct nb_pack *k, uint64_t *number, struct nb_contact_tally *tally);
-/* Implements nb_force_counts.join: combines the tallies of several devices. With NB_JOIN_STEP, only adds up the stock,
- * because each device has just counted the stock of its own disks. */
+/* Implements nb_force_counts.join: combines the tallies of several devices, each of which has counted its own disks.
+ * With NB_JOIN_STEP, combines only the member `stock`. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally);
 /* Fails with a message about a disk at (x, y) that is deeper than its radius inside a wall. Always returns -1. */
 int nb_contact_fail_deep(const struct nb_scene *scene, uint64_t disk, double x, double y);

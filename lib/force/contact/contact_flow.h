@@ -1,13 +1,17 @@
 /* contact_flow.h - formulas for the gas of a flow and its inlet (contact_inlet.h), for C and CUDA. Before inclusion
  * define CONTACT_CALL, the specifiers with which functions are declared (such as static inline).
  *
- * J(s) is the mass flow through the nozzle at position s (0 at its beginning, 1 at its end), divided by the mass flow
- * of the header's flow, DENSITY * SPEED * height. At the nozzle's end J(1) = 1. Let e be the density of the entry
- * divided by DENSITY, limited to 2. For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1
- * everywhere. For e < 1, the density decreases with time in the chamber and in the nozzle, so that mass from the nozzle
- * itself adds to the flow. Conservation of mass gives J(s) = 1 + (e - 1) * G(s) / (C + G(0)). G(s) is the integral of
- * dn/dq from s to 1 (n and q: contact_inlet.h), and C is the chamber's length divided by the nozzle's length. Without
- * this correction a flow is 2 % too dense while the reserve is being used up. */
+ * The mass flow in the nozzle is J(s) = 1 + (e - 1) * G(s) / (C + G(0)), by conservation of mass:
+ *
+ *   s     position in the nozzle: 0 at its beginning, 1 at its end
+ *   J(s)  mass flow at s, divided by DENSITY * SPEED * height, the mass flow that the frame's header states
+ *   e     density in the zone `entry` divided by DENSITY, limited to 2
+ *   G(s)  integral of dn/dq from s to 1, with n and q of contact_inlet.h
+ *   C     length of the chamber divided by the length of the nozzle
+ *
+ * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
+ * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards its end. With J = 1
+ * everywhere, a flow is 2 % too dense while the reserve is being used up. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -16,10 +20,10 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective). The radius is half of the integral of 1 - exp(-u / kT) over the
- * distance d of two disks, with u = k (2 r - d)^2 / 2 and kT = m sigma^2. The part with exp(-u / kT) is integrated
- * from -infinity instead of 0, which gives a closed formula. This changes the radius by less than 1e-5 r if the result
- * is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective): half of the integral of 1 - exp(-u / T) over the distance d of
+ * two disks of the given radius r, with the energy u = stiffness * (2 r - d)^2 / 2 and T = mass * sigma^2. The integral
+ * of exp(-u / T) begins at d = -infinity instead of 0, which gives a closed formula. This changes the radius by less
+ * than 1e-5 r if the result is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;
@@ -54,8 +58,8 @@ CONTACT_CALL double contact_sigma(double sound, double density, double radius, d
     return bend < 0 ? s2 - (s2 - s1) * (s2 - s1) / bend : s2;
 }
 
-/* Returns a disk's mass in the units of the stock (1 / in->units_per_mass). The result is limited to 0 to 2^62, so that
- * an invalid mass gives a valid integer. */
+/* Returns mass * in->units_per_mass, rounded to an integer: a mass in the unit of nb_contact_stock. The result is at
+ * least 0 and at most 2^62, also for an invalid mass. */
 CONTACT_CALL uint64_t contact_stock(const struct nb_contact_inlet *in, double mass)
 {
     return (uint64_t)rint(fmax(0.0, fmin(mass * in->units_per_mass, 0x1p62)));

@@ -15,7 +15,7 @@ double nb_contact_fringe(const struct nb_scene *scene)
     return scene->low[0] + NB_CONTACT_FRINGE * (scene->high[0] - scene->low[0]);
 }
 
-/* Positions at which the zones of the fringe begin, in tenths of the fringe's length. */
+/* Positions at which three zones of the fringe (contact_inlet.h) begin, in units of 1/10 of the fringe's length. */
 #define CHAMBER 1
 #define NOZZLE  6
 #define OUTLET  8.5
@@ -49,8 +49,8 @@ struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, co
     return (struct nb_contact_stock){contact_stock(in, inflow[1]), contact_stock(in, inflow[2] * entry_area)};
 }
 
-/* Returns -1 if a wall stands in the fringe between the low and the high side of the box in y. Disks in the chamber get
- * random positions over this entire range. A wall there would overlap these disks or separate them from the flow. */
+/* Returns -1 if a wall stands in the fringe and inside the box's range of y. Disks in the chamber get random positions
+ * in this entire range. A wall in the fringe would overlap these disks or separate them from the flow. */
 int nb_contact_inlet_check(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s), slack = 1e-9 * (s->high[1] - s->low[1]);

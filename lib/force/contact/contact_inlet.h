@@ -1,36 +1,36 @@
-/* contact_inlet.h - the inlet of a flow of disks that touch (contact.h). The number of disks is constant: disks that
- * leave at X1 enter again through the fringe, x < X0 + NB_CONTACT_FRINGE (X1 - X0), where velocities are prescribed. A
- * reserve of disks waits in a settling chamber. The chamber empties with the mass flow that the header states. The
- * fringe has four zones. Their limits in tenths of the fringe's length, and the prescribed velocities, are:
+/* contact_inlet.h - the inlet of a flow of disks that touch (contact.h).
+ *
+ * The number of disks is constant. Disks that leave the box at X1 enter again through the fringe, x < X0 +
+ * NB_CONTACT_FRINGE (X1 - X0), where velocities are prescribed. The fringe has four zones. Their limits, in units of
+ * 1/10 of the fringe's length, and the prescribed velocities are:
  *
  *   entry    0 to 1      speed SPEED
  *   chamber  1 to 6      SPEED J(0) / q, q = max(1, density in the chamber / DENSITY)
  *   nozzle   6 to 8.5    SPEED J(s) / n, n(s) = sqrt(q^2 + (1 - q^2) s), s from 0 to 1 along the nozzle
- *   outlet   8.5 to 10   SPEED + sigma g_0, sigma g_1
+ *   outlet   8.5 to 10   x component SPEED + sigma g_0, y component sigma g_1
  *
- * DENSITY and SPEED are those of the header's flow. s is the position along the nozzle, n the density at s divided by
- * DENSITY; J is the mass flow, see contact_flow.h. sigma and g are explained below. Disks in entry, chamber and nozzle
- * move along x only. If there was no reserve, or if it is used up, the density of the chamber is below DENSITY, and so
- * is the density of the incoming flow.
+ * DENSITY and SPEED are those of the flow in the frame's header. s is the position in the nozzle, n is the density at s
+ * divided by DENSITY, and J(s) is the mass flow at s (contact_flow.h). Disks in entry, chamber and nozzle move along x
+ * only. A reserve of disks waits in the chamber, which empties with the mass flow that the header states. Without a
+ * reserve, the chamber has a density below DENSITY, and so has the flow that enters.
  *
- * In steps whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random positions in the
- * chamber (the chamber is mixed). x and y are uniform, from u_0 and u_1 of nb_rng_uniforms(seed, NB_CONTACT_PLACES;
- * body: index of the disk, draw: number of the step). y lies between the box's sides, at least a radius from sides that
- * are not periodic. The chamber then has uniform density. The mass of its disks therefore gives the density at its end
- * without delay, and wakes that came in through the entry disappear. Mixing makes disks overlap, and their repulsion at
- * the chamber's end increases the mass flow until they have separated. With 64 steps between mixings and a chamber with
- * 5 times the flow's density, the mass flow was 4 % too high. With 128 steps it is 1 % too high for 10000 disks, and
- * less for more disks.
+ * Mixing: in every step whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random
+ * positions in the chamber. x and y are computed from the uniform random numbers u_0 and u_1 of nb_rng_uniforms(seed,
+ * NB_CONTACT_PLACES; body: index of the disk, draw: number of the step). y is at least a radius from the box's sides
+ * that are not periodic. The chamber then
+ * has uniform density, so the mass of the disks in the chamber gives the density at the chamber's end without delay.
+ * Wakes that came in through the entry disappear. Mixed disks overlap, and their repulsion at the chamber's end
+ * increases the mass flow for a while. With 64 steps between mixings and a chamber with 5 times the flow's density, the
+ * mass flow was 4 % too high. With 128 steps it is 1 % too high for 10000 disks, and less for more disks.
  *
- * In the outlet, disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0. The
- * velocity's components are in the table above, with sigma = nb_contact_sigma and g = nb_rng_normals(seed,
- * NB_CONTACT_STREAM; disk, step). Between draws, free flight preserves the distribution of velocities. More frequent
- * draws are therefore not needed.
+ * Outlet: disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0 (integer division).
+ * sigma is nb_contact_sigma. g_0 and g_1 are the normal random numbers of nb_rng_normals(seed, NB_CONTACT_STREAM; disk,
+ * step). Between these steps, free flight preserves the distribution of velocities.
  *
- * The stock is the mass of the disks in the chamber and the mass of the disks in the entry. Both masses are counted as
- * integers, in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with DENSITY. The stock is stored in the headers
- * of frames together with the mean density of the inflow (scene.h), so that a resumed run can read it. If the stock is
- * not known in the first step of a run, that step counts it, and disks before the outlet keep their velocities. */
+ * The stock is the mass of the disks in the chamber and the mass of the disks in the entry. Both masses are integers,
+ * in units of 1 / NB_CONTACT_STOCK of the mass of a chamber with DENSITY. Headers of frames contain the stock and the
+ * mean density of the flow that entered (scene.h), for resumed runs. If the stock is not known in the first step of a
+ * run, this step only counts the stock, and disks before the outlet keep their velocities. */
 #pragma once
 
 #include "scene/scene.h"
@@ -44,7 +44,7 @@ extern "C" {
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* number of the random stream for positions in the chamber */
 #define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */
-#define NB_CONTACT_DRAW_STEPS 16                      /* number of steps between two random velocities of a disk */
+#define NB_CONTACT_DRAW_STEPS 16                      /* a disk in the outlet gets a random velocity every 16 steps */
 #define NB_CONTACT_STOCK      0x1p40 /* number of units in the mass of a chamber with the flow's density */
 #define NB_CONTACT_UNKNOWN    UINT64_MAX
 
@@ -60,7 +60,7 @@ struct nb_contact_stock {
     uint64_t chamber, entry;
 };
 
-struct nb_contact_rate { /* determines the speed in chamber and nozzle, and so how fast the chamber empties */
+struct nb_contact_rate { /* numbers from which contact_inlet_speed computes the speed in chamber and nozzle */
     double q, gain;      /* q: see the table at the top of this file; gain = (e - 1) / (C + G(0)), see contact_flow.h */
 };
 
@@ -73,7 +73,7 @@ struct nb_contact_let { /* inflow through the inlet in the steps since the last 
 double nb_contact_fringe(const struct nb_scene *scene);
 /* Sets *inlet from the scene: limits of the zones, speed and unit of mass. */
 void nb_contact_inlet_make(const struct nb_scene *scene, struct nb_contact_inlet *inlet);
-/* Checks the scene. -1 after nb_fail: a wall stands in the part of the fringe where disks get new positions. */
+/* Returns 0, or -1 after nb_fail if a wall stands in the fringe, where disks get new positions. */
 int nb_contact_inlet_check(const struct nb_scene *scene);
 /* Returns the stock from the header; its member `chamber` is NB_CONTACT_UNKNOWN if the header does not state the
  * stock. */

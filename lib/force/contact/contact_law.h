@@ -3,26 +3,28 @@
  * (the type), CONTACT(word) (makes a name), CONTACT_SQRT, CONTACT_RINT (nearest integer) and CONTACT_EXPM1 (exp(x) -
  * 1). All except CONTACT_CALL are undefined at the end.
  *
- * The forces of two disks on each other are exactly opposite, bitwise.
+ * The forces of two disks on each other are bitwise opposite.
  *
- * Damping in a step: a step is not short compared with a contact, which may last only 25 steps. An evaluation for a
- * kick of length h (nb_sources.kick) returns the mean force of the dashpot during the kick, where k is the stiffness, c
- * the damping, o the overlap, and v the speed at which the disks separate before the kick:
+ * Damping in a step: a contact may last only 25 steps. In an evaluation for a kick of length h (nb_sources.kick), the
+ * dashpot's force is therefore the mean force during the kick:
  *
- *   F = -(1 - exp(-W D)) (v + s / 2) mu / h,   s = k o h / mu,   D = (c h / mu) (1 + k h^2 / (24 mu))
+ *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
+ *   v    speed at which the disks separate before the kick
+ *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
+ *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor corrects for leapfrog steps, which shorten a
+ *        contact by this factor
+ *   W    weight: the part of the contact's duration that is attributed to this kick, in units of h
  *
- * s is the speed that the spring adds in the kick. The bracket in D corrects the damping for an error of leapfrog
- * steps, which shorten a contact by this factor. The weight W is the part of the contact's duration that is attributed
- * to this kick, in units of h. Let p * h be the time since the contact began, o / |v| (approaching disks), or the time
- * until it ends, o (1 + 3 D / 2) / (v + s) (separating disks):
+ * W depends on p. For approaching disks, p h is the time since the contact began: p = o / (h |v|). For separating
+ * disks, p h is the time until the contact ends: p = o (1 + 3 D / 2) / (h (v + s)).
  *
  *   W = 3 p / 2 for p <= 1,   2 - p / 2 for 1 < p <= 2,   1 for p > 2
  *
  * If the first kick of a contact is at p in (0, 1], the second kick is at p + 1, and their weights add up to p + 3/2.
- * This is the time from the beginning of the contact until half a step after the second kick, in units of h. Because W
- * is continuous, a small error of p changes it only a little. With 25 steps per contact, the restitution agrees with
- * exp(-b t) (contact.h) within 0.5 % for restitutions of 0.2 and above, wherever in a step the contact begins. With F =
- * -c v the error is up to 5 % for a restitution of 0.5. */
+ * In units of h, this is the time from the beginning of the contact until half a step after the second kick. W is
+ * continuous, so a small error of p changes W only a little. With 25 steps per contact, the restitution agrees with
+ * exp(-b t) (contact.h) within 0.5 % for restitutions of 0.2 and above, for any position of the contact's beginning in
+ * a step. With F = -c v, the error is up to 5 % for a restitution of 0.5. */
 
 struct CONTACT(law) {
     REAL stiffness, damping;
@@ -63,14 +65,14 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     const REAL spring = rate2 * overlap * h;          /* speed added by the spring */
     const REAL decay = law->damping * inverse_mass * h * (1 + rate2 * h * h / 24);
     const REAL speed = apart < 0 ? -apart : (apart + spring) / (1 + (REAL)1.5 * decay);
-    const REAL steps = overlap / (h * speed); /* p: number of steps since the contact began, or until it ends */
+    const REAL steps = overlap / (h * speed); /* p of "Damping in a step": a number of steps */
     const REAL weight = steps < 1 ? (REAL)1.5 * steps : steps < 2 ? 2 - steps / 2 : 1;
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
 /* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii. dx, dy: x_i - x_j and
  * y_i - y_j for the nearest image; d2: the squared distance. damped: whether law->damping > 0; dvx, dvy (v_i - v_j) and
- * inverse_mass (1 / m_i + 1 / m_j) are read only if it is true. first: whether i < j. */
+ * inverse_mass (1 / m_i + 1 / m_j) are read only if `damped` is true. first: whether i < j. */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

@@ -57,7 +57,7 @@ static void place_cells(const struct nb_scene *scene, struct nb_contact_walls *w
     double cell = fmax(2 * r, fmax(high[0] - low[0], high[1] - low[1]) / (CELLS_MOST - 8));
     while ((length / cell + w->segments) * (4 + 4 * r / cell) > ITEMS_MOST)
         cell *= 2;
-    for (int k = 0; k < 2; k++) { /* the table extends by one cell and one radius beyond the walls on each side */
+    for (int k = 0; k < 2; k++) { /* on each side, the table extends beyond the walls by one cell and one disk radius */
         w->low[k] = low[k] - r - cell;
         w->cells[k] = (int)((high[k] + r + cell - w->low[k]) / cell) + 1;
     }
