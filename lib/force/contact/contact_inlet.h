@@ -17,11 +17,11 @@
  * Mixing: in every step whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random
  * positions in the chamber. x and y are computed from the uniform random numbers u_0 and u_1 of nb_rng_uniforms(seed,
  * NB_CONTACT_PLACES; body: index of the disk, draw: number of the step). y is at least a radius from the box's sides
- * that are not periodic. The chamber then
- * has uniform density, so the mass of the disks in the chamber gives the density at the chamber's end without delay.
- * Wakes that came in through the entry disappear. Mixed disks overlap, and their repulsion at the chamber's end
- * increases the mass flow for a while. With 64 steps between mixings and a chamber with 5 times the flow's density, the
- * mass flow was 4 % too high. With 128 steps it is 1 % too high for 10000 disks, and less for more disks.
+ * that are not periodic. After mixing, the chamber has uniform density, so the mass of the disks in the chamber gives
+ * the density at the chamber's end without delay. Wakes that came in through the entry disappear. Mixed disks overlap,
+ * and their repulsion at the chamber's end increases the mass flow for a while. With 64 steps between mixings and a
+ * chamber with 5 times the flow's density, the mass flow was 4 % too high. With 128 steps it is 1 % too high for 10000
+ * disks, and less for more disks.
  *
  * Outlet: disk i gets a random velocity in steps with (i / 32 + step) % NB_CONTACT_DRAW_STEPS == 0 (integer division).
  * sigma is nb_contact_sigma. g_0 and g_1 are the normal random numbers of nb_rng_normals(seed, NB_CONTACT_STREAM; disk,

@@ -1,7 +1,9 @@
-/* contact_cpu_grid.c - finds partners with a uniform grid on the CPU. Declared in contact_cpu.h. Cells are at least as
- * wide as the maximum distance of partners. The partners of a disk are therefore in its own cell and in the adjacent
- * cells. The table of cells repeats along axes that are not periodic: distant cells share an entry, and the table stays
- * small wherever the disks are. A test of the distance excludes the disks of distant cells. */
+/* contact_cpu_grid.c - finds partners (disks that may touch) with a uniform grid on the CPU. Declared in contact_cpu.h.
+ *
+ * Cells are at least as wide as the maximum distance of partners. The partners of a disk are therefore in its own cell
+ * and in the adjacent cells. The table of cells has few entries even if disks are far apart: along each axis, cells
+ * whose numbers differ by a multiple of the table's length share an entry. A test of the distance excludes disks of
+ * other cells. */
 #include "force/contact/cpu/contact_cpu.h"
 
 #include "base/error.h"
@@ -110,8 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Sets bucket[b] to the index at which bucket b begins in `bucketed`, and first[p][b] to the index for the first disk
- * of part p in bucket b. Parts are ranges of disks. A bucket contains the disks of `width` cells. */
+/* Divides the array g->bucketed among buckets and parts, without filling it. A bucket is a range of `width` cells, a
+ * part is a range of disks. bucket[b]: index at which bucket b begins. first[p][b]: index for the first disk of part p
+ * in bucket b. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

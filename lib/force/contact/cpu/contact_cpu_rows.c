@@ -78,7 +78,8 @@ static bool fill_part(struct nb_contact_rows *rows, const struct nb_contact_inpu
     return true;
 }
 
-/* Joins the lists of all parts into rows->partner. Returns -1 if there is no memory. */
+/* Copies the partners that all threads found, rows->part[0 .. parts), to rows->partner. Returns -1 if there is no
+ * memory. */
 static int join(struct nb_contact_rows *rows, uint64_t n, int parts)
 {
     uint64_t *place = malloc((size_t)parts * sizeof *place), total = 0;

@@ -176,7 +176,7 @@ int nb_contact_carry_cpu(struct nb_device *device, void *work, uint64_t n, struc
     (void)n;
     if (nb_contact_pack(k, &number, &w->tally))
         return -1;
-    /* nb_contact_make set first_step from the frame that the resumed run reads, not from the first frame of the run */
+    /* The checkpoint's step number replaces the number that nb_contact_make took from the frame's header. */
     if (k->way == NB_PACK_LOAD) {
         w->contact.first_step = number;
         w->steps = 0;
@@ -251,7 +251,7 @@ static void grid_close(struct nb_device *device, void *work)
     nb_contact_work_close(&w->base);
 }
 
-/* Returns an estimate of the memory in bytes for n disks: the lists, if a disk has about two partners, and the grid. */
+/* Returns an estimate of the memory in bytes for the grid and the lists of n disks with about two partners each. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

@@ -45,7 +45,7 @@ static int copy_walls(contact_base *w)
     return 0;
 }
 
-/* Copies from `counters` to *w the number of the boundary's next step, and whether the stock is known. */
+/* Sets w->number to the number of the next step, and w->known to whether the stock has been counted. */
 static void follow(contact_base *w, const contact_counters *counters)
 {
     w->number = counters->step;
