@@ -244,7 +244,7 @@ template <typename P> struct contact_view {
     /* m: masses of all disks, one row; v: velocities of all disks, rows of `stride` elements, only with P::damped */
     const typename P::state *m, *v;
     uint64_t stride;
-    unsigned int *crowded;           /* points to contact_counters.crowded */
+    unsigned int *crowded; /* device pointer to contact_counters.crowded, set to 1 if too many disks overlap */
     const typename P::state *radius; /* with P::own: a row of radii */
 };
 
@@ -316,7 +316,7 @@ static __device__ __forceinline__ void contact_add_disk(const contact_view<P> &c
     sum->push += pair.push;
 }
 
-#define CONTACT_PARTNERS 16 /* maximum number of partners that one search for partners stores */
+#define CONTACT_PARTNERS 16 /* maximum number of partners (disks that may touch a disk) stored by one search */
 
 /* result of a search: number of partners, and the CONTACT_PARTNERS smallest indices of partners, ascending */
 struct contact_found {

@@ -8,10 +8,9 @@
  * The lists are valid until a disk has moved by half of the skin since they were built. The sum of forces does not
  * depend on when a list was built: the indices in a list ascend, and listed disks that do not touch add nothing.
  *
- * The device decides when to rebuild. Before each force evaluation a kernel reads all positions (apply_boundary with
- * grid_next, or grid_prepare) and sets a flag if the lists are not valid. The cooperative kernel grid_build returns at
- * once if the flag is not set. The host does not take part, so that a recorded CUDA graph can be replayed without
- * limit. */
+ * The device, not the host, decides when to rebuild the lists, so that a step can be recorded as a CUDA graph. Before
+ * each force evaluation, the kernel apply_boundary or grid_prepare reads all positions and sets a flag if the lists are
+ * not valid. The cooperative kernel grid_build then rebuilds the lists, or returns at once if the flag is not set. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -34,7 +33,7 @@
 
 struct grid_shape {
     int nx, ny;
-    double x0, y0, per_x, per_y; /* x0, y0: low corner; per_x, per_y: number of cells per unit of length */
+    double x0, y0, per_x, per_y; /* x0, y0: low corner of cell 0; per_x, per_y: number of cells per unit of length */
 };
 
 /* pointers are device pointers to n elements, one per disk, unless stated otherwise */
@@ -46,14 +45,14 @@ template <typename P> struct grid_view {
     uint64_t n, stride;
     typename P::state way2;  /* square of `way`; negative: lists are rebuilt for each evaluation */
     typename P::real reach2; /* square of 2 r + skin, the distance up to which disks are listed */
-    typename P::real margin; /* with own radii, disks are listed up to contact distance + margin */
-    point *now;              /* positions of this evaluation */
+    typename P::real margin; /* disks with own radii are listed up to the distance r_i + r_j + margin */
+    point *now;              /* positions of the disks for which forces are being computed */
     point *built;            /* positions at the last build; NaN: never built */
     uint32_t *count;         /* number of disks in each cell; all zeros except during a build */
     uint32_t *start;         /* cells + 1 elements: where each cell's disks begin in `sorted` and `number` */
     point *sorted;           /* positions of the disks, sorted by cell */
     uint32_t *number;        /* indices of the disks, sorted by cell */
-    uint32_t *rank;          /* index of the disk among the disks of its cell */
+    uint32_t *rank;          /* number of each disk among the disks of its cell, from 0, in any order */
     /* first four partners of each disk; the disk's own index fills the list if there are fewer */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
@@ -108,7 +107,8 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
     }
 }
 
-/* Returns the squared distance up to which disks i and j are partners. reach2, margin: see grid_collect. */
+/* Returns the squared distance up to which disks i and j are partners: reach2 or, if disks have their own radii, the
+ * square of their contact distance + margin. */
 template <typename P>
 static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P> &g, uint32_t i, uint32_t j,
                                                                typename P::real reach2, typename P::real margin)
@@ -120,10 +120,10 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Sets *found to the partners with index > `after` of disk `self`, whose position is `me` and whose cell is `cell`.
- * Partners are disks at a squared distance below reach2 or, if disks have their own radii, at a distance below
- * contact distance + margin. place(slot) returns the position of the disk in this slot. Returns the number of pairs
- * examined. */
+/* Sets *found to the partners of disk `self`, which is at position `me` in cell `cell`. Skips partners whose index is
+ * not above `after`. Partners are disks at a squared distance below reach2 or, if disks have their own radii, at a
+ * distance below contact distance + margin. place(slot) returns the position of the disk in this slot. Returns the
+ * number of pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -143,8 +143,8 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- build ---- */
 
-/* The argument `next` of apply_boundary: read(i) loads the position of disk i at the last build; put() stores the new
- * position as one `point`, and returns whether the disk has moved so far that the lists are not valid. */
+/* Functions that the kernel apply_boundary calls for each disk. read: loads the position of disk i at the last build of
+ * the lists. put: stores the new position in now[i], and returns whether the disk has moved too far for the lists. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -264,7 +264,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* Each evaluation will search the cells `times` times, because one search stores CONTACT_PARTNERS partners. */
+    /* Too many partners for a list: each evaluation searches the cells `times` times, CONTACT_PARTNERS partners each
+     * time. Adds the pairs that these searches examine to `looks`. */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;
@@ -314,7 +315,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t slots = crowded ? 0 : g.start[(size_t)g.shape.nx * g.shape.ny];
     for (uint64_t slot = begin; slot < slots; slot += step)
         grid_list(g, (uint32_t)slot, counters);
-    if (begin == 0) { /* all threads have read `build` before the last grid.sync */
+    if (begin == 0) { /* the flag `build` can be reset: all threads have read it before the last grid.sync */
         counters->build = 0;
         counters->builds++;
         if (crowded)

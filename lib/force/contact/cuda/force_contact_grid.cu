@@ -13,7 +13,7 @@ struct grid_work {
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
-    bool prepared;   /* the boundary has prepared the next evaluation */
+    bool prepared;   /* the boundary's kernel did the work of grid_prepare for the next evaluation */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
@@ -89,8 +89,8 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Adds the forces that only few disks have: forces of partners after the first GRID_FIRST, and of walls. `sum` is
- * passed by value, because a variable whose address is taken does not stay in registers. */
+/* Returns `sum` plus the forces of walls and of partners after the first GRID_FIRST on disk i. Few disks have such
+ * forces. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
