@@ -1,6 +1,7 @@
-/* direct_pairs.h - direct summation with derivatives for one precision, in loops over LANES targets that the compiler
- * vectorises. Include simd/vectors.h, define PRECISION, STATE, REAL (type of pairs and sums), RSQRT, LANES and
- * PARALLEL_PAIRS, then include this file. No include guard, because this file is included once for each precision. */
+/* direct_pairs.h - direct summation of accelerations, jerks and snaps, in loops that the compiler vectorises. Included
+ * once for each precision, after simd/vectors.h, with these macros defined: PRECISION (its name), STATE (type of
+ * positions and results), REAL (type of pairs and sums), RSQRT (function for 1/sqrt), LANES (number of targets in a
+ * vector) and PARALLEL_PAIRS (maximum number of pairs for a single thread). */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {
@@ -9,8 +10,8 @@ static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
         to[i] = (STATE)((add ? to[i] : 0) + value);
 }
 
-/* Loads the vectors (positions, velocities or accelerations) of targets [i0, i0 + LANES); lanes past the end repeat the
- * last target. */
+/* Copies the positions, velocities or accelerations in `rows` of targets [i0, i0 + LANES) to `to`. Lanes after the last
+ * target repeat the last target. */
 static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
 {
     for (uint64_t l = 0; l < LANES; l++) {
@@ -58,7 +59,8 @@ INLINE struct NAME(pull) NAME(pair)(REAL m, bool is_self, REAL eps2, struct NAME
     return q;
 }
 
-/* Writes the results of target i, times G, to the rows of `out`, or adds them there if out->add. */
+/* Writes G times the results *q of target i to the rows of `out`. If out->add, adds them to the values in these rows.
+ */
 static inline void NAME(finish)(const struct nb_field *out, const struct NAME(pull) * q, REAL G, uint64_t i)
 {
     const struct NAME(triple) *const from[] = {&q->a, &q->jerk, &q->snap};
@@ -85,8 +87,8 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     const STATE *restrict xs = s->x, *restrict vs = s->v, *restrict as = s->a, *restrict m = s->m;
     const REAL eps2 = (REAL)s->softening * (REAL)s->softening;
     const struct NAME(triple) none = {0, 0, 0};
-    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* x, v, b: positions, velocities and known
-                                                                   accelerations of the targets */
+    REAL x[3][LANES], v[3][LANES] = {{0}}, b[3][LANES] = {{0}}; /* positions, velocities and accelerations t->a of
+                                                                   the targets */
     REAL a[3][LANES] = {{0}}, jerk[3][LANES] = {{0}}, snap[3][LANES] = {{0}}, phi[LANES] = {0};
     int64_t own[LANES];
     for (uint64_t l = 0; l < LANES; l++)

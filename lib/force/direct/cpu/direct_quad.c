@@ -24,8 +24,8 @@
 struct mutual {
     const struct nb_sources *s;
     uint64_t size; /* bodies per block */
-    /* accelerations of all bodies in BLOCKS parts; part b is caused by the bodies of block b: [part][x y z][body]. The
-     * parts are added at the end */
+    /* parts[b][k][i]: component k of the acceleration that the bodies of block b cause on body i. The sum over b is
+     * computed at the end */
     nb_quad *parts;
 };
 

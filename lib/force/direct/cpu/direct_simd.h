@@ -1,11 +1,13 @@
 /* direct_simd.h - direct summation on the CPU, one kernel source compiled for several instruction sets.
  *
- * There are two algorithms. A kernel computes the results of targets [i0, i1) from all sources. If all bodies act on
- * each other, a block pair (nb_direct_block_pair) computes each pair of bodies of two blocks once and adds the force to
- * both (Newton's third law). In single precision with AVX-512, the forces on two vectors of bodies take 22 vector
- * operations in a block pair (20 if all masses of each block are equal) and 34 in the kernel. Sums over blocks of
- * NB_DIRECT_BLOCK or NB_MUTUAL_BLOCK sources are in the precision of the pairs. The sums of blocks are added in double,
- * because a long sum in single precision would lose accuracy. */
+ * There are two algorithms:
+ * - kernel (nb_direct_kernel): computes the results of targets [i0, i1) from all sources.
+ * - block pair (nb_direct_block_pair), if all bodies act on each other: computes each pair of bodies of two blocks
+ * once, and adds the force to both bodies (Newton's third law). This needs about 2/3 of the kernel's operations (in
+ * single precision with AVX-512).
+ *
+ * Sums over a block of sources are in the precision of the pairs. The sums of all blocks are added in double, because a
+ * long sum in single precision would lose accuracy. */
 #pragma once
 
 #include "force/force.h"
@@ -27,8 +29,8 @@ struct nb_direct_sums {
     double *a[3], *phi;
 };
 
-/* Powers of two by which a block pair multiplies lengths and masses, because a block pair computes r^-3 before
- * multiplying by a mass, and r^-3 without a mass could overflow or underflow. */
+/* Factors by which a block pair multiplies lengths and masses, so that r^-3 and its product with a mass do not overflow
+ * or underflow. The factors are powers of two, so that the multiplication is exact. */
 struct nb_direct_scale {
     double length, mass;
 };
@@ -46,8 +48,8 @@ struct nb_direct_set {
 
 extern const struct nb_direct_set *const nb_direct_sets[NB_SIMD_SETS];
 
-/* Computes the field of all bodies on each other. Block pairs are distributed over the threads. Writes s->n elements of
- * each row of `out` (force.h). Returns -1 if there is no memory. */
+/* Computes the accelerations and potentials of all bodies from all others, in block pairs distributed over the threads.
+ * Writes s->n elements of each row of `out` (force.h). Returns -1 if there is no memory. */
 int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precision, const struct nb_sources *s,
                      const struct nb_field *out);
 
@@ -67,8 +69,8 @@ struct nb_direct_jerk_set {
 
 extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 
-/* Returns the memory in bytes for the accelerations of all bodies on each other in quad: n accelerations for each block
- * of bodies. */
+/* Returns the bytes of working memory that nb_direct_quad allocates if all n bodies are targets: one vector of n
+ * accelerations for each block of bodies. */
 size_t nb_direct_quad_bytes(uint64_t n);
 /* Computes the field of any targets in quad. Returns -1 if there is no memory. */
 int nb_direct_quad(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);

@@ -1,12 +1,13 @@
 /* direct_simd_mutual.h - forces of two blocks of bodies on each other, each pair computed once with Newton's third law.
  * Included by direct_simd_kernel.h, whose macros it uses.
  *
- * Each vector lane holds a body, and a packet holds LANES bodies. For each packet of the first block and each packet of
- * the second block: the two bodies in the same lane form a pair. One packet is then rotated by one lane, which gives
- * other pairs, until all LANES^2 pairs are done. NB_ROTATIONS rotations are processed at the same time.
+ * A packet is LANES bodies, one in each vector lane. Each packet of the first block is combined with each packet of the
+ * second block. The two bodies in the same lane form a pair. Then one of the two packets is rotated by one lane, so
+ * that other bodies form pairs. After LANES rotations, all LANES^2 pairs are computed. NB_ROTATIONS rotations are
+ * processed at the same time.
  *
- * If all bodies of each block have the same mass, as in most models, the sums are computed without masses and
- * multiplied by the other block's mass at the end. This saves two operations for each two vectors of pair forces. */
+ * If the bodies of each of the two blocks have equal masses, as in most models, the sums are computed without masses
+ * and multiplied by the mass of the other block's bodies at the end. This saves two operations per pair of vectors. */
 
 #define packet          NAME(packet)
 #define block           NAME(mutual_block)
@@ -81,8 +82,8 @@ INLINE void NAME(rotate_further)(struct packet *c)
     c->phi = ROTATE_BY(c->phi, ROTATIONS);
 }
 
-/* Adds the forces of packet c and each rotation of t on each other. equal: leaves out the masses, by which add_block
- * multiplies later. */
+/* Adds the forces between packet c and each rotation of packet t to the sums of both. equal: computes the sums without
+ * masses; add_block multiplies them by the mass later. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;
@@ -178,8 +179,8 @@ INLINE void NAME(add_vector)(double *sums, pair_vec v, double factor, uint64_t c
             sums[lane] += (double)v[lane] * factor;
 }
 
-/* Adds the block's sums times `mass` to the sums of bodies [i0, i1). mass: the mass of the other block's bodies if the
- * block's sums were computed without masses, else 1. */
+/* Adds `mass` times the sums of block b to the sums of bodies [i0, i1). mass: 1, or the mass of each body of the other
+ * block if the sums of b were computed without masses. */
 static void NAME(add_block)(const struct nb_direct_sums *sums, const struct nb_direct_scale *scale,
                             const struct block *b, double mass, uint64_t i0, uint64_t i1)
 {

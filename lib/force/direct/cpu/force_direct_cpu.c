@@ -42,7 +42,7 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
     }
     if (mutual(s, t))
         return nb_direct_mutual(set, precision, s, out);
-    if (s->n * t->n <= 20000) { /* for so few pairs, starting more threads would take longer */
+    if (s->n * t->n <= 20000) { /* computing so few pairs takes less time than starting threads */
         kernel(s, t, out, 0, t->n);
         return 0;
     }

@@ -1,8 +1,12 @@
-/* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): advances all bodies by a base step. During a
- * base step the bodies are stored as an array of structures. Each rung is a linked list of the bodies with equal
- * irregular steps. Due bodies are the bodies whose irregular steps end at the present time. They are found in the lists
- * of the rungs. If few bodies are due, only due bodies and their neighbours are predicted. The sum for a body is
- * computed by one thread in a fixed order. Results are therefore bitwise identical for any number of threads. */
+/* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): advances all bodies by a base step.
+ *
+ * - During a base step the bodies are stored as an array of structures.
+ * - A rung is a linked list of the bodies whose irregular steps (the steps for the forces of neighbours) have the same
+ *   size, (base step) / 2^k.
+ * - Due bodies are the bodies whose irregular steps end at the present time. If few bodies are due, only due bodies and
+ *   their neighbours are predicted.
+ * - One thread computes the sum for a body, in a fixed order. Results are therefore bitwise identical for any number of
+ *   threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
