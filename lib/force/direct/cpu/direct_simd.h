@@ -2,9 +2,9 @@
  *
  * There are two algorithms:
  * - kernel (nb_direct_kernel): computes the results of targets [i0, i1) from all sources.
- * - block pair (nb_direct_block_pair), if all bodies act on each other: computes each pair of bodies of two blocks
- * once, and adds the force to both bodies (Newton's third law). This needs about 2/3 of the kernel's operations (in
- * single precision with AVX-512).
+ * - block pair (nb_direct_block_pair), for all bodies on each other: computes each pair of bodies of two blocks once.
+ *   Adds the force to both bodies (Newton's third law). In single precision with AVX-512, this needs about 2/3 of the
+ *   kernel's operations.
  *
  * Sums over a block of sources are in the precision of the pairs. The sums of all blocks are added in double, because a
  * long sum in single precision would lose accuracy. */

@@ -54,7 +54,8 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* quarter c of q[k + 2 m] holds element k + 2 c of places 2 m and 2 m + 1 */
+    for (int k = 0; k < 2; k++) { /* now the two numbers in quarter c (0 to 3) of the vector q[k + 2 m] are
+                                     element k + 2 c of places 2 m and 2 m + 1 */
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),
@@ -184,8 +185,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Appends the indices of the bodies j to j + LANES - 1 with r2 < reach2 * weight[j] to the list, which has `count`
- * entries. If count > most, does not write their indices. Returns the number of these bodies. */
+/* Finds the near bodies among bodies j to j + LANES - 1: the bodies with r2 < reach2 * weight. Appends their indices to
+ * the list, which has `count` entries, but only if count <= most. Returns the number of near bodies. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -195,8 +196,8 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Removes body i from its own list of `count` bodies, unless the list was truncated (count > most + 1). A body of
- * weight 0 is not in its list. Returns the number of bodies, not counting body i. */
+/* Removes body i from its own list of near bodies, and returns the number of the others. count: number of near bodies,
+ * including body i if its weight is not 0. If count > most + 1, the list is incomplete and is not changed. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
@@ -232,8 +233,9 @@ struct taken { /* position and velocity of a target, and the sums of its acceler
     struct sums sum;
 };
 
-/* Adds the contributions of bodies [j0, j1) to the target's sums, and appends new neighbours among these bodies to
- * t->list. Bodies with mass 0, such as the target itself, may be at the target's position. */
+/* Adds the acceleration and jerk caused by bodies [j0, j1) to the target's sums, and appends the bodies within reach of
+ * the target to t->list, its new list of neighbours. For bodies with mass 0, such as the target itself, the squared
+ * distance is replaced by 1: they may be at the target's position. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {

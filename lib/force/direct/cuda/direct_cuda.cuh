@@ -3,9 +3,12 @@
  *   direct_plain.cu      any targets, all precisions, acceleration and potential, on the FP32 or FP64 pipe
  *   direct_symmetric.cu  all bodies on all bodies by Newton's third law, acceleration and potential
  *   direct_jerk.cu       any targets, with the jerk, or jerk and snap
- *   direct_own.cu        bodies with individual steps; one kernel advances through many times at which steps end
+ *   direct_own.cu        individual time steps: one kernel computes many steps without the host
  *   neighbours_step.cu   neighbour scheme (force/neighbours.h): a base step in one kernel
- *   direct_order.cu      sorts bodies along a space-filling curve, finds boxes of tiles and groups, and far tiles
+ *
+ * In force/direct/tensor:
+ *   direct_order.cu      sorts bodies along a space-filling curve, divides them into tiles of sources and groups of
+ *                        targets, and finds the tiles that are far from each group
  *   direct_tensor.cu     all bodies on all bodies, single and mixed, tile by tile (direct_tiles.cuh):
  *                        direct_far.cuh computes far pairs with the tensor cores,
  *                        direct_near.cuh near pairs with the FP32 pipe
@@ -35,12 +38,12 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     cudaStream_t stream;    /* the device's stream */
     nb_cuda_buffer partial; /* sums over parts of the sources, to be added in the order of the parts */
     nb_cuda_buffer own;     /* memory of direct_own or direct_neighbours */
-    nb_cuda_buffer bodies;  /* packed bodies, in the order along the curve */
+    nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
     nb_cuda_buffer far_bits; /* for each group, one bit per tile (in words): 1 if the tile is far from the group */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
-    uint64_t ordered_n;      /* number of bodies in the order; 0: there is no order yet */
+    uint64_t ordered_n;      /* number of bodies that direct_order has sorted; 0: not sorted yet */
     int calls_until_order;   /* number of evaluations until the bodies are sorted again */
     bool worth_it;           /* true: so many pairs of tiles and groups are far that direct_tensor is faster than
                                 direct_plain */
@@ -69,8 +72,9 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Sorts the sources if the order is older than NB_DIRECT_ORDER_SERVES evaluations, copies them in this order, and finds
- * bounding boxes and far tiles. Sets work->worth_it: true if direct_tensor is faster than direct_plain. */
+/* Sorts the sources along a space-filling curve, once in NB_DIRECT_ORDER_SERVES evaluations. Then copies the sources to
+ * work->bodies in sorted order, and finds the bounding boxes of tiles and groups and the tiles that are far from each
+ * group. Sets work->worth_it: true if direct_tensor is faster than direct_plain. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of all sources on each other; call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
