@@ -259,7 +259,7 @@ int nb_bodies_alloc(struct nb_bodies *b)
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
         nb_memory_large_pages(c->data, size);
-        /* Clears only the padding. The system provides the other pages when values are written to them. */
+        /* Clears only the padding: the other pages of the column take no memory until values are written to them. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);
     }

@@ -14,7 +14,7 @@ union nb_range {
 };
 
 /* For lib/device: computes the ranges of `count` vectors of n bodies, 1 <= count <= NB_EXTENTS_MAX. Sets the first
- * 6 count elements of `range`. The call waits. */
+ * 6 * count elements of `range`. The call waits. */
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 

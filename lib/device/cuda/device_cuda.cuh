@@ -40,8 +40,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* *norm = max(*norm, `size` of every thread). Called by all threads of a block. *norm contains the bits of a double >=
- * 0, because such numbers have the same order as their bits. */
+/* *norm = max(*norm, `size` of every thread). Called by all threads of a block. size >= 0. *norm has the bits of a
+ * double: for numbers >= 0, the bits as an integer have the same order as the numbers. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

@@ -29,8 +29,8 @@ struct nb_direct_sums {
     double *a[3], *phi;
 };
 
-/* Factors by which a block pair multiplies lengths and masses, so that r^-3 and its product with a mass do not overflow
- * or underflow. The factors are powers of two, so that the multiplication is exact. */
+/* Factors by which a block pair multiplies lengths and masses. Without them r^-3 could overflow or underflow, because a
+ * block pair computes r^-3 before it multiplies by a mass. The factors are powers of two: multiplications are exact. */
 struct nb_direct_scale {
     double length, mass;
 };
