@@ -62,8 +62,9 @@ const struct tool_option conv_store_options[] = {
     {0},
 };
 
-/* Completes `about`, the help text of --from (if `reads`) or --to: if it ends with a colon, appends the names of the
- * formats. Otherwise the names were appended before. The help of --from names no format that nbconv can only write. */
+/* If `about`, the help text of --from or --to, ends with a colon, appends the names of the formats to it. For --from
+ * (`reads` is true), leaves out formats that nbconv can only write. A second call does nothing, because the text no
+ * longer ends with a colon. */
 static void name_formats(char *about, size_t size, bool reads)
 {
     if (about[strlen(about) - 1] == ':')

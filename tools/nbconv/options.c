@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* If the shell asks for completions of a command line that has the option `option` (--from or --to), returns the format
- * that this option names. Otherwise returns NULL. */
+/* Used if the shell asks for completions. Returns the format named by --from or --to (`option`) in the incomplete
+ * command line, or NULL if there is none. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -95,7 +95,7 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
 }
 
 /* Adds the option tables of all formats to s->tables, each once. If the shell asks for completions of a command line
- * that gives a format, adds only the tables of this format. */
+ * that has --from or --to, adds only the tables of the format named there. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

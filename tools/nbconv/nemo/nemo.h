@@ -13,11 +13,11 @@
 
 #include "nbconv/input.h"
 
-#define NEMO_SINGLE   0x0992 /* magic number of one value */
+#define NEMO_SINGLE   0x0992 /* magic number of an item that is one value */
 #define NEMO_ARRAY    0x0b92 /* magic number of an array */
 #define NEMO_TAG_MAX  65     /* maximum bytes of a tag, including its NUL: the limit of NEMO */
-#define NEMO_DIMS_MAX 9      /* maximum number of dimensions, including the 0 at the end */
-/* Value of the item CoordSystem. It means Cartesian coordinates, three dimensions, positions and velocities. */
+#define NEMO_DIMS_MAX 9      /* maximum number of dimensions, plus 1 for the 0 that follows them */
+/* The only accepted value of the item CoordSystem: three Cartesian dimensions, with positions and velocities. */
 #define NEMO_COORDINATE 0x10302
 
 struct nemo_item {
@@ -30,10 +30,11 @@ struct nemo_item {
     bool swapped;
 };
 
-struct nemo_array { /* an array in the set Particles of a snapshot, and the stream's column for its values */
+/* Describes an array in the set Particles of a snapshot, and the column of the stream with the same values. */
+struct nemo_array {
     const char *tag, *column, *unit;
     int width;
-    bool mass; /* mass or density: the file contains the values multiplied by G, because NEMO has G = 1 */
+    bool mass; /* true for mass and density: the file contains them multiplied by G, because NEMO has G = 1 */
 };
 
 /* The arrays in the order in which nbconv writes them. The last entry has tag NULL. Instead of the entries Position and

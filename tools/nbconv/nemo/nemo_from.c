@@ -13,7 +13,7 @@ struct source {
     struct bytes in;
     struct conv_import *import;
     struct nb_meta head;   /* copied to the header of every frame: the user's options and the file's history */
-    struct nb_bodies last; /* masses and ids of the previous snapshot, used if a snapshot has none */
+    struct nb_bodies last; /* masses and ids of the previous snapshot, used if the current one has none */
     struct nb_bodies b;    /* the current snapshot; n = 0: the number of bodies is not known yet */
     int64_t number;        /* number of the current snapshot */
 };
@@ -108,8 +108,9 @@ static int take_particles(struct source *s, const struct nemo_item *item)
 {
     if (nemo_item_is(item, "CoordSystem"))
         return check_coordinates(s, item);
+    /* If the set Parameters does not contain the number of bodies, the first array gives it. */
     if (s->b.n == 0 && item->dim_count > 0)
-        s->b.n = item->dims[0]; /* the snapshot has no parameter with the number of bodies */
+        s->b.n = item->dims[0];
     if (nemo_item_is(item, "PhaseSpace"))
         return take_phase_space(s, item);
     if (nemo_item_is(item, "Key"))
