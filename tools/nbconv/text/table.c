@@ -314,8 +314,8 @@ static int find_value(const struct table *t, char *const *words, enum field_role
     return 0;
 }
 
-/* Reads the fields with the number and the time of the frame, if there are any. If the number (or, without numbers, the
- * time) is not that of the current frame, ends the current frame first. */
+/* Reads the number and the time of the frame, if the line has these fields. If the number differs from the number of
+ * the current frame, ends the current frame first. If the line has no number, compares the times instead. */
 static int take_frame(struct table *t, char *const *words)
 {
     double number, time;

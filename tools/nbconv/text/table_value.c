@@ -1,4 +1,4 @@
-/* table_value.c - converts a word of a line to a value of a frame's column. */
+/* table_value.c - converts the text of one field of a line to a value of a frame's column. */
 #include "nbconv/text/text.h"
 
 #include <ctype.h>
@@ -52,8 +52,7 @@ static int take_whole(const struct table *t, int k, const char *word, uint64_t *
     return 0;
 }
 
-/* Warns once if `whole` is not exact as a double. A column of whole numbers is stored as doubles if it also has numbers
- * that are not whole. */
+/* Called when a column of whole numbers becomes a column of doubles. Warns once if `whole` is rounded. */
 static void warn_rounded(const struct table *t, const struct field *f, uint64_t whole)
 {
     static bool said;

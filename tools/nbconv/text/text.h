@@ -8,16 +8,16 @@
 struct text_dialect {
     const char *comment;   /* text that begins a comment line */
     const char *separator; /* text between written fields */
-    /* The first line contains the names of the fields, without a comment sign. The number and the time of a frame are
-     * fields of each line. */
+    /* If true, the first line of the file contains the names of the fields, without a comment sign, and each line
+     * contains the number and the time of its frame. */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
-    const char *fields;                 /* fields of every line; NULL: names in the file or a default set the fields */
-    const char *more_fields;            /* fields of lines that have one value more than `fields`; NULL: not allowed */
+    const char *fields;                 /* fields of every line; NULL: the names come from the file or a default */
+    const char *more_fields;            /* fields of lines with one value more than `fields` has; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
-/* The first line of a text with a header is the comment sign, a space and this text. */
+/* If a text has a header, its first line consists of the comment sign, a space and this text. */
 #define TEXT_MAGIC "nbs 1 text"
 
 /* Implement `from` and `to` of struct conv_format. */
@@ -49,22 +49,25 @@ size_t number_print_u64(char *text, uint64_t value);
 /* Writes the value with index `at` of a column, as the functions above do. Real values are multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes a number such as 0.00123, 12.3 or 12300 from its digits. The place value of the first digit is 10^exponent.
- * The last digit is not 0. Numbers below 1e-5 and from 1e17 on are written with an exponent: 1e-6, 1e17. */
+/* Writes the number d.ddd * 10^exponent with the given `count` decimal digits, for example 0.00123, 12.3 or 12300.
+ * The last digit must not be 0. Numbers below 1e-5, and 1e17 and larger numbers are written with an exponent: 1e-6,
+ * 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
-/* The two functions below convert sums of two doubles: `high`, a value of a column, and `low`, the value in the column
- * of the low part. */
+/* In the two functions below, a number is the sum of two doubles: `high`, the value of a column, and `low`, the value
+ * of the column that has the low parts. */
 #define DECIMAL_BYTES 48 /* maximum bytes of the text of decimal_print and a space after it */
 
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
- * double nearest to the number. Uses the first 800 digits. If any later digit is not 0, makes the 800th odd, so that
- * the result is rounded correctly. Returns 0 if the text is not decimal, for example hexadecimal. */
+ * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
+ *
+ * Reads the first 800 digits. If a later digit is not 0, sets the lowest bit of digit 800, so that a number just above
+ * the midpoint between two doubles is not taken for the midpoint. */
 double decimal_rest(const char *text, double high);
 
-/* Writes high + low with the fewest digits, but at least 31, from which a reader gets the same pair (see decimal_rest).
- * If more than 36 digits would be needed, writes 36, which preserve the first 113 bits of the sum. Returns the number
- * of characters before the NUL. */
+/* Writes high + low with 31 digits. If a reader would not get the same pair from these (see decimal_rest), writes
+ * more digits, up to 36. 36 digits preserve the first 113 bits of the sum. Returns the number of characters before
+ * the NUL. */
 size_t decimal_print(char *text, double high, double low);
 
 /* ---- names of fields, and the column of each ----
@@ -117,10 +120,11 @@ struct table {
     int field_count; /* number of fields; 0: not known yet */
     /* Header of the current frame. Its columns have no data. */
     struct nb_bodies header;
-    bool has_header;         /* the header is complete and names the columns */
-    struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
-    uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n */
-    uint64_t frames;         /* number of frames passed to conv_import_frame */
+    bool has_header; /* the header is complete and names the columns */
+    /* n: number of bodies read into this frame; capacity: bodies for which `bodies` has room */
+    struct nb_bodies bodies;
+    uint64_t n, capacity; /* n: number of bodies read into this frame; capacity: maximum n */
+    uint64_t frames;      /* number of frames passed to conv_import_frame */
     double time;
     bool time_known; /* a comment line or a field has set the time of this frame */
     double frame_number;
@@ -134,8 +138,8 @@ int table_layout(struct table *t);
 int table_take_real(const struct table *t, int k, const char *word, double *value);
 /* Stores `word`, the text of field k, in the column of the field, for body t->n. */
 int table_take_value(struct table *t, int k, const char *word);
-/* Reads a body from the words of a line, one for each field. Ends the previous frame first if the values of a field
- * show that a new frame begins. */
+/* Reads a body from the words of a line; words[k] is the text of field k. Ends the current frame first if the number or
+ * the time in the line shows that a new frame begins. */
 int table_take(struct table *t, char *const *words);
 /* Passes the frame to conv_import_frame, if it has bodies, and begins the next frame with the same fields. */
 int table_end_frame(struct table *t);
@@ -152,7 +156,7 @@ struct table_column {
 struct table_to {
     struct table_column columns[NB_COLUMNS_MAX];
     int count;
-    bool numbered;         /* the index of each body is written first, as id, because the stream has no ids */
+    bool numbered;         /* the stream has no ids: the first field of a line, id, is the index of the body */
     bool all;              /* --columns all */
     bool fixed;            /* the format fixes the columns */
     const char *separator; /* text between fields */
