@@ -69,9 +69,9 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* Fails if option --`what`-unit gives another unit than the stream has. `given` and `size`: the option's unit (0: not
- * given) and the stream's unit, both in cgs. For the message: `shown`, a unit in which the stream's unit is printed,
- * and `name`, the name of the stream's units. */
+/* Fails if the user gave a unit that differs from the stream's unit. `what`: name of the option without -unit. `given`
+ * and `size`: the user's unit (0: not given) and the stream's unit in cgs. The message prints the stream's unit as a
+ * multiple of the unit `shown`, and `name`, the name of the stream's system of units. */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)
@@ -103,8 +103,9 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Appends those of M, L and T whose power has the sign `sign` to the unit that begins at `begin` and ends at `at`.
- * Joins them by "*" if `sign` is 1, or writes "/" before each if `sign` is -1. Returns the new end. */
+/* Writes a part of a unit's name at `at`: the symbols M, L and T that have positive powers ("M*L^2") if `sign` is 1, or
+ * those that have negative powers ("/L/T^2") if `sign` is -1. `begin` is the beginning of the name. Returns the new
+ * end. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {

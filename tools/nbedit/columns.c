@@ -55,8 +55,8 @@ static double one_value(const struct nb_column *c, uint64_t n)
     return n > 0 ? nb_column_get(c, 0, 0) : NAN;
 }
 
-/* Before the column of softening lengths is removed: if all bodies have the same one, moves it to the header, else
- * prints that the header's value now holds for all bodies. */
+/* Called before the column of softening lengths is removed. If all bodies have the same softening length, copies it to
+ * the header. If not, prints that the softening length in the header now applies to all bodies. */
 static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c)
 {
     const double one = one_value(c, b->n);
@@ -68,8 +68,8 @@ static void leave_softening(struct edit_op *op, struct nb_bodies *b, const struc
                  b->meta.softening);
 }
 
-/* Fails if the radius column cannot be dropped: without it all disks get the radius of the contact law, so all radii in
- * the column must be equal to this radius. */
+/* Fails if removing the column of radii would change any radius: without this column, all disks have the radius that
+ * the header gives. */
 static int leave_radius(const struct nb_bodies *b, const struct nb_column *c)
 {
     struct nb_scene scene;

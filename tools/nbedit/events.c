@@ -1,4 +1,4 @@
-/* events.c - changes the header lines about stars that merged or left, if all bodies are moved, rotated or scaled. */
+/* events.c - adapts the header lines about merged and escaped stars when all bodies are moved, rotated or scaled. */
 #include "nbedit.h"
 
 #include "scene/events.h"

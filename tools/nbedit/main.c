@@ -31,8 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Returns whether any input is a pipe. A signal from the terminal then also reaches the program that writes the pipe,
- * which ends its stream. */
+/* Returns whether any input is a pipe. A signal from the terminal also reaches the program that writes the pipe. This
+ * program then ends its stream, so nbedit should read on up to the end of the stream. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     tool_output_check(tool_options.output, true);
     make_session(&s);
     open_inputs(s.in);
-    if (reads_pipe()) /* so that after a signal the pipe is still read to its end */
+    if (reads_pipe()) /* read the pipe to its end, even after a signal */
         tool_catch_signals();
     run(&s);
     close_inputs(s.in);

@@ -56,17 +56,16 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
 /* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, keeps it, and fails
  * if it has other units. The new NAME.param gets its final name when `file` gets its final name. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
-/* Reads NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only *.param file
- * in the folder of `path`. If the folder has none or several, leaves *u unchanged. */
+/* Reads the units from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only
+ * *.param file in the folder of `path`. If the folder has no *.param file or more than one, leaves *u unchanged. */
 int tipsy_read_param(const char *path, struct tipsy_units *u);
 /* Columns of whole numbers, each in its own accompanying file FILE.EXTENSION. */
 extern const struct tipsy_aside {
     const char *column, *extension;
     enum nb_type type;
 } tipsy_asides[]; /* ended by column NULL */
-/* Writes the values of column a->column of b to FILE.EXTENSION, where FILE is the name of `file`: first the value of
- * body order[0], then that of order[1], and so on. FILE.EXTENSION gets its final name when `file` gets its final
- * name. */
+/* Writes column a->column of b to FILE.EXTENSION, where FILE is the name of `file`. The values are in the order of the
+ * bodies order[0], order[1] and so on. FILE.EXTENSION gets its final name when `file` gets its final name. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
 /* If FILE.EXTENSION exists, adds column a->column with its values to b. `path` is the name of FILE. */

@@ -13,7 +13,7 @@
 struct source {
     struct bytes in;
     struct conv_import *import;
-    /* Path of the input, next to which accompanying files may lie; NULL: the input has no such files. */
+    /* Path of the input. Accompanying files are in the same folder. NULL: no accompanying files are read. */
     const char *path;
     struct tipsy_header head;
     bool swapped;
@@ -57,10 +57,11 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
     return nb_fail("%s: expected another TIPSY header after the bodies, at byte %" PRIu64, s->in.name, s->in.in.at);
 }
 
-/* Returns the number of bytes of the header. Old files have no padding at its end. The size of the file shows whether
- * the header has padding; in a pipe, it has padding if the next four bytes are 0. Returns -1 after nb_fail if the
- * padding is not 0 and the file contains more than its bodies: in files of more than 2^31 bodies, the padding contains
- * the upper bits of the numbers of bodies. */
+/* Returns the number of bytes of the header, or -1 after nb_fail.
+ *
+ * Old files have no padding at the end of the header. If the size of the file is known, it shows whether there is
+ * padding. If it is not known (a pipe), there is padding if the next four bytes are 0. Fails if the padding is not 0
+ * and the file is longer than the header and its bodies: it may have more than 2^31 bodies, which are not supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -103,8 +104,8 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* The number of bodies in the header of a pipe may be wrong, because there is no file size to compare it with. If
-     * memory is too small for it, conv_alloc fails. */
+    /* If the input is a pipe, its size is unknown, so the number of bodies in the header cannot be checked. If memory
+     * is too small for this number of bodies, conv_alloc fails. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
     for (int k = 0; k < s->b.column_count; k++) /* a column stays 0 for bodies of a family that does not have it */
@@ -158,7 +159,8 @@ static void drop_empty(struct nb_bodies *b)
             nb_bodies_drop(b, c->name);
 }
 
-/* Adds the columns of accompanying files. If these files do not give the components, sets them from the families. */
+/* Adds the columns of accompanying files. If these files have no column `component`, sets the component of each body
+ * from its family (gas, dark or star). */
 static int add_beside(struct source *s)
 {
     static const int family_types[TIPSY_FAMILIES] = {0, 1, 4};
