@@ -44,8 +44,8 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-/* Returns whether the header names a force between bodies other than self-gravity. The column phi_external then depends
- * on all bodies. */
+/* Returns whether the header names a force between bodies other than self-gravity. With such a force, the potential in
+ * the column phi_external depends on all bodies. */
 static bool has_pairs(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;
@@ -57,7 +57,8 @@ static bool has_pairs(const struct nb_meta *meta)
 
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
-    /* Drag and contacts depend on velocities. Any of the header's forces may be drag. */
+    /* With drag or contacts, accelerations depend on velocities. Any force that the header names is assumed to be
+     * drag. */
     const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)
@@ -69,7 +70,8 @@ void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
         drop(b, "phi_external", names);
     if (changed & ~(unsigned)EDIT_SOFTENING && nb_scene_drop_measured(&b->meta))
         strcat(names, " and the header's measured forces on walls and inlet");
-    /* If only bodies are removed, the lines of events stay valid, but the header's sums over events do not. */
+    /* If bodies were only removed, or their radii changed, the header lines about single events stay valid. The header
+     * line with the sums over all events does not stay valid if bodies were removed. */
     if (changed & ~(unsigned)(EDIT_RADIUS | EDIT_BODIES) ? nb_events_drop(&b->meta, true)
                                                          : changed & EDIT_BODIES && nb_booked_drop(&b->meta))
         edit_say(op, EDIT_SAID_EVENTS, "removed: %s of merged and escaped stars",

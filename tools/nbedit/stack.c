@@ -22,8 +22,8 @@ struct stack {
 
 /* ---- checks ---- */
 
-/* Returns the index of the first header line at or after index k that belongs to a scene. Returns the number of lines
- * if there is none. */
+/* Returns the index of the first header line, from index k on, that describes contacts of disks, a wall, a box or a
+ * flow (see `keys`). Returns the number of lines if there is none. */
 static int next_scene_line(const struct nb_meta *meta, int k)
 {
     static const char *const keys[] = {"contact ", "wall ", "box ", "periodic ", "flow "};
@@ -87,9 +87,9 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds a column of input `which` to the layout of the output, unless an earlier input has added it. Fails if the column
- * has another type, width or unit than in an earlier input, or if an earlier input lacks it and it has no default
- * value. */
+/* Adds column c of input `which` to the layout of the output, unless an earlier input has added a column with this
+ * name. Fails if that column has another type (f32 and f64 together become f64), width or unit. Also fails if an
+ * earlier input lacks the column and the column has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);
@@ -107,7 +107,7 @@ static int add_column(const struct stack *s, int which, const struct nb_column *
     return 0;
 }
 
-/* Drops column `name`, a potential, from all inputs if only some of them have it. */
+/* Drops the column `name` from all inputs if some of them lack it. */
 static void drop_partial(const struct stack *s, const char *name)
 {
     int there = 0;
@@ -261,8 +261,8 @@ static int find_collision(const struct stack *s, uint64_t *id)
     return status ? -1 : at < s->out->n;
 }
 
-/* Adds an offset to the ids of each input. Chooses the offsets in the first frame, so that the new ids of an input
- * follow those of the previous input. */
+/* Adds an offset to all ids of each input, so that the new ids of an input follow those of the previous input. Called
+ * for the first frame; later frames use the same offsets. */
 static int renumber(const struct stack *s, uint64_t *offsets)
 {
     uint64_t next = 0;

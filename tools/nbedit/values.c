@@ -53,7 +53,7 @@ struct edit_affine edit_affine_none(void)
 
 struct plain { /* a struct edit_affine in double precision */
     double m[3][3], d[3];
-    bool turns; /* m is not the identity; otherwise only d is used */
+    bool turns; /* m is not the identity matrix; if false, only d is added */
 };
 
 static struct plain plain_of(const struct edit_affine *t)
@@ -99,7 +99,7 @@ static void move_long(const struct edit_affine *t, bool single, size_t n, double
     }
 }
 
-struct bad { /* the first invalid value */
+struct bad { /* the first value that the column cannot represent, and its index `at` in the column's data */
     uint64_t at;
     double value;
 };

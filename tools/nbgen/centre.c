@@ -46,8 +46,9 @@ static double mean(const struct centre *c, int s)
     return nb_sum_value(&c->sums[s]) / nb_sum_value(&c->sums[MASS]);
 }
 
-/* Computes the common centre of mass of parts [first, end). Sets shift_pos and shift_vel of these parts so that the
- * shifted centre has the position `pos` and the velocity `vel` of part `first`. */
+/* Computes the common centre of mass of parts [first, end), and from it the members shift_pos and shift_vel of these
+ * parts. After the shift, the centre of mass is at the position and velocity given in parts[first].pos and
+ * parts[first].vel. */
 static void centre(struct gen_plan *plan, int first, int end)
 {
     struct gen_part *parts = plan->parts;

@@ -55,8 +55,9 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
     }
 }
 
-/* Computes the positions of n disks from `first` on: on the lattice or, for disks of the reserve, in the chamber of the
- * inlet. Disks in the chamber may overlap. nbsim places disks in the chamber in the same way (contact.h). */
+/* Computes the positions of n disks from `first` on. Disks below index d->lattice.n are placed on the lattice. The
+ * others are placed at random in the rectangle `chamber` of the inlet, where they may overlap, as nbsim places disks
+ * there (contact.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

@@ -1,6 +1,8 @@
-/* disks.h - code that the models of colliding disks share (lib/force/contact/contact.h). All disks have the same
- * density and lie in the plane z = 0, on a lattice between the walls of a scene. Some disks may be a reserve in the
- * chamber of an inlet. Plans of disks have no gravity and no units. */
+/* disks.h - code that the models of colliding disks share (lib/force/contact/contact.h).
+ *
+ * - All disks have the same density and lie in the plane z = 0.
+ * - They begin on a lattice between the walls. If the scene has an inlet, some disks may begin in its chamber instead.
+ * - There is no gravity, and there are no units. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -32,7 +34,7 @@ struct lattice {
     double jitter;    /* largest distance in y between a disk's centre and the middle of its row */
     uint64_t *before; /* before[j]: number of disks in rows below j; rows + 1 values */
     double *length;   /* total length of a row's spans, `rows` values */
-    size_t *first;    /* index of a row's first span, rows + 1 values */
+    size_t *first;    /* first[j]: index of the first span of row j, rows + 1 values */
     struct lattice_spans spans;
 };
 
@@ -57,15 +59,15 @@ struct outline {
 #define OUTLINE_NAMES      "naca and 4 or 5 digits (Jacobs, Ward & Pinkerton 1933; 1935), cylinder, plate, wedge, none"
 #define OUTLINE_POINTS_MAX 10000
 
-/* Returns the outline for `airfoil`, the value of --airfoil: the name of a profile or else of a file with two columns.
- * `points` is the number of sides of curved profiles. Dies (usage) if there is neither such a profile nor such a file.
- * Dies with exit status 1 if the file is invalid. */
+/* Returns the outline for `airfoil`, the value of --airfoil: the name of a profile, or of a file with two columns.
+ * Curved profiles get `points` sides. Dies (usage) if `airfoil` is neither a profile nor a file. Dies with exit status
+ * 1 if the file is invalid. */
 struct outline outline_find(const char *airfoil, int points);
 
 /* Reads an outline from a text file. Dies if the file is invalid. In outline_file.c. */
 struct outline outline_read(const char *path);
-/* Returns the NACA profile with these digits and `points` sides, rounded up to an even number. Dies (usage) if there is
- * no such profile. In outline_naca.c. */
+/* Returns the NACA profile with these digits. It has `points` sides, or one more if `points` is odd. Dies (usage) if
+ * there is no such profile. In outline_naca.c. */
 struct outline outline_naca(const char *digits, int points);
 /* Returns a new outline of `count` points. The caller sets the points. */
 struct outline outline_new(int count, double pivot);
@@ -90,10 +92,11 @@ struct disks {
  * wall by its radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
-/* Makes the plan: sets stiffness and damping, checks the scene and places the disks. The stiffness is
- * disks_stiffness(disks, fastest). `restitution` is the coefficient of restitution for two disks of mean radius. The
- * caller must have set spread, mass, speed, sigma, reserve and chamber, the scene's walls, box and (largest) radius,
- * and low and high of the lattice. Dies (usage) if the scene is invalid. */
+/* Adds the disks to the plan. Sets the stiffness to disks_stiffness(disks, fastest), and the damping so that two disks
+ * of mean radius have the coefficient `restitution`. Dies (usage) if the scene is invalid.
+ *
+ * The caller must have set spread, mass, speed, sigma, reserve and chamber of `disks`, low and high of the lattice, and
+ * the walls, the box and the largest disk radius of the scene. */
 void disks_plan(struct gen_plan *plan, struct disks *disks, double fastest, double restitution);
 
 /* Adds a wall with nb_scene_add_wall. Dies (usage) if it is invalid. */
