@@ -22,13 +22,14 @@ struct disk_shape {
     double thickness;  /* z0, the rms height at large R */
     double toomre;     /* Q = sigma_R kappa / (3.36 G Sigma); NAN: not given */
     double dispersion; /* ratio sigma_R / circular speed, used instead of toomre; NAN: not given */
-    /* quiet start: groups of GEN_FOLD stars are symmetric about the axis, and every other star of a group is mirrored
-     * in the plane */
+    /* Quiet start: each group of GEN_FOLD successive stars is symmetric about the axis of the disk. Every second star
+     * of a group is mirrored at the plane of the disk. */
     bool quiet;
 };
 
-/* Values at one radius: mean rotation speed, velocity dispersions along R, phi and z, and surface density. `frequency`
- * is the larger one of the frequencies of circular motion and of small vertical motion. */
+/* Values at the radius `radius`. `rotation` is the mean rotation speed. `radial`, `azimuthal` and `vertical` are the
+ * velocity dispersions along R, phi and z. `density` is the surface density. `frequency` is the frequency of circular
+ * motion or of small vertical motion, whichever is larger. */
 struct disk_row {
     double rotation, radial, azimuthal, vertical;
     double radius, density, frequency;
@@ -43,15 +44,16 @@ struct disk {
     struct nb_rng rng;
     uint64_t n; /* number of bodies; the central body is first if it exists */
     double softening;
-    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units and multiplied by these. */
+    /* Mass and radius of the disk in the model's units. Bodies are computed in disk units, in which both are 1, and
+     * then converted to the model's units. */
     double mass, radius;
     struct orbit_plane plane;        /* plane of the disk, in which the disk rotates anticlockwise */
     struct disk_row rows[DISK_ROWS]; /* row k is at radius inner^(1 - k / (DISK_ROWS - 1)) */
-    /* Radii where --toomre requires a dispersion above the maximum, half of the circular speed. */
+    /* Radii where the Q given by --toomre would need a radial dispersion above half of the circular speed. */
     struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
-    /* Smallest Q at radii in `capped`, and the radius where Q has this value. The innermost 1 % of the stars do not
-     * count. */
+    /* Smallest Q among the radii in `capped`, and the radius with this Q. The radii of the innermost 1 % of the stars
+     * are ignored. */
     double least_Q, least_at;
 };
 
@@ -68,23 +70,24 @@ extern const struct tool_option disk_options[];
     "the central body, or the step of the model plummer if that is less, for leapfrog with a constant "        \
     "step."
 
-/* Sets the plan's softening and the default of --toomre. Dies (usage) if the options contradict each other. Call it
- * before reading disk_shape. */
+/* Sets the plan's softening and the default of --toomre. Must be called before disk_shape is read. Dies (usage) if the
+ * options contradict each other. */
 void disk_begin(struct gen_plan *plan);
 /* Makes a disk of n bodies with total mass `mass`, and appends it to the plan as a part. The galaxy number of the disk
  * is the number of the part. The disk's radius follows from its mass, so that all disks have the same surface density.
  * `disk` must stay valid. */
 void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
 
-/* Computes `rows` and the members after `rows`, from `shape`, `n` and `softening` (in disk units). In disk_model.c. */
+/* Computes the members rows, capped, unbalanced, least_Q and least_at from `shape`, `n` and `softening` (in disk
+ * units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
 /* Returns the rotation period at 2.2 scale lengths, in the plan's units. If the profile is a power law, or if 2.2 scale
  * lengths are beyond the edge of the disk, returns the period at the edge. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the frequency of circular motion about a central body of mass `mass`, in the softened force, at the smallest
- * pericentre distance that is expected of a star. */
+/* Returns the frequency of circular motion in the softened force of a central body of mass `mass`, at the smallest
+ * pericentre distance that is expected among the stars. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);

@@ -26,9 +26,9 @@ static double surface_density(const struct disk_shape *shape, double R)
     return stars / (2 * M_PI * h * h * share) * exp(-R / h);
 }
 
-/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER values of L, and stores x in place of L. The first guess is at
- * most 16 % too large, and each Halley step triples the number of correct digits. The number of steps is fixed, so that
- * the result for a body does not depend on the other bodies. */
+/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER values of L, and stores x in place of L. The first guess, L +
+ * sqrt(2 L), is at most 16 % larger than x, and each Halley step triples the number of correct digits. The number of
+ * steps is fixed, so that the result for a body does not depend on the other bodies. */
 static void solve_exponential(size_t n, double *L)
 {
     double x[GEN_TOGETHER], logarithm[GEN_TOGETHER];
@@ -73,9 +73,9 @@ double disk_height(const struct disk_shape *shape, double R)
 
 /* ---- forces ---- */
 
-/* Returns the inward force of a ring of mass 1 and radius a at a point with radius R, a vertical distance of sqrt(eps2)
- * from the ring's plane. Uses the complete elliptic integrals K and E of modulus k^2 = 4 a R / ((a + R)^2 + eps2), by
- * arithmetic-geometric means. */
+/* Returns the inward force of a ring of mass 1 and radius a at a point with radius R. The squared vertical distance
+ * between the point and the plane of the ring is eps2. Uses the complete elliptic integrals K and E of the modulus k,
+ * where k^2 = 4 a R / ((a + R)^2 + eps2), computed by arithmetic-geometric means. */
 static double ring_force(double R, double a, double eps2)
 {
     double far2 = (a + R) * (a + R) + eps2, near2 = (a - R) * (a - R) + eps2;
@@ -91,8 +91,8 @@ static double ring_force(double R, double a, double eps2)
     return (K + (R * R - a * a - eps2) / near2 * E) / (M_PI * R * sqrt(far2));
 }
 
-/* Returns the inward force of the central body and the stars at R in the plane. The heights of the stars act like an
- * additional softening length, whose square is half of the mean squared difference of two heights. */
+/* Returns the inward force of the central body and the stars at radius R in the plane. The stars are treated as RINGS
+ * rings. The rms height of a ring's stars acts like an additional softening length. */
 static double force(const struct disk *d, double R)
 {
     const struct disk_shape *shape = &d->shape;
@@ -148,10 +148,10 @@ static void find_orbits(const struct disk *d, struct orbits *o)
     }
 }
 
-/* Returns the radial velocity dispersion, and sets *Q to Toomre's (1964) Q for this dispersion. The dispersion is that
- * of --dispersion. If this option was not given, it is the dispersion for which Q is shape->toomre, but at most
- * DISPERSION_MAX times the circular speed: with a larger dispersion epicycles are no longer small, and pressure instead
- * of rotation would support the stars. */
+/* Returns the radial velocity dispersion: --dispersion times the circular speed. If this option was not given, returns
+ * the dispersion for which Toomre's (1964) Q is shape->toomre, but at most DISPERSION_MAX times the circular speed.
+ * With a larger dispersion epicycles would not be small, and the stars would be supported by pressure, not by rotation.
+ * Sets *Q to the value of Q for the returned dispersion. */
 #define DISPERSION_MAX 0.5
 static double radial_dispersion(const struct disk_shape *shape, const struct orbits *o, double *Q)
 {
@@ -162,10 +162,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. For the
- * second term, the disk within R is a layer smoothed by its height and the softening (length `blur`). If R is much
- * larger than `blur`, the second term is 2 pi Sigma / blur. Without softening, this equals the 4 pi rho of a layer with
- * normally distributed heights. */
+/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. The disk
+ * within R is treated as a layer of surface density Sigma, smoothed over the length `blur`, which combines its height
+ * and the softening. If R is much larger than `blur`, the disk's term is 2 pi Sigma / blur. Without softening, 2 pi
+ * Sigma / blur is 4 pi times the density at the middle of a layer with normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -179,9 +179,10 @@ static void extend(struct disk_range *range, double R)
     range->to = fmax(range->to, R);
 }
 
-/* Computes rotation and dispersions at one radius from Jeans's equations (Binney & Tremaine 2008, 4.8). In the plane,
- * these give the asymmetric drift. `pressure_slope` is d log(density * sigma_R^2) / d log R. Vertically, the dispersion
- * follows from the virial theorem for a normal layer in its own gravity and that of the central body. */
+/* Computes rotation and dispersions at one radius. The rotation, including the asymmetric drift, follows from Jeans's
+ * equations in the plane (Binney & Tremaine 2008, 4.8). `pressure_slope` is d log(density * sigma_R^2) / d log R. The
+ * vertical dispersion follows from the virial theorem for a layer with normally distributed heights, in the gravity of
+ * the layer and of the central body. */
 #define ROTATION_MIN 0.2 /* minimum ratio (mean rotation) / (circular speed), used if Jeans's equations give less */
 static struct disk_row balance(struct disk *d, const struct orbits *o, double pressure_slope)
 {
@@ -202,8 +203,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* If Q at R is below --toomre, because the dispersion is at its maximum, adds R to d->capped. Ignores radii below
- * `innermost`, where stars are few and, without a central body, hardly bound. */
+/* Adds R to d->capped if Q at R is below --toomre, which means that the dispersion has its maximum there. Ignores radii
+ * below `innermost`, where stars are few, and are hardly bound if there is no central body. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

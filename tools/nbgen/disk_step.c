@@ -12,7 +12,7 @@ static double inside(double limit, double mean, double deviation)
 }
 
 /* Returns the expected number of stars whose pericentre would be within r of the central body if there were no
- * softening. These stars have at most the angular momentum of a parabola with pericentre r. */
+ * softening. Counts the stars that have less angular momentum than a parabolic orbit with pericentre r. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
@@ -25,8 +25,8 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* Returns half of the radius r within which one star is expected to have its pericentre. The factor of one half allows
- * for motions that become more random later. */
+/* Returns half of the radius r within which one star is expected to have its pericentre. The factor of one half is a
+ * margin, because random motions grow during a simulation. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */
@@ -44,8 +44,8 @@ double disk_central_frequency(const struct disk *d, double mass)
 }
 
 /* Returns the squared relative speed of two stars of mass `each` that meet near this radius. It is the largest of three
- * speeds: that of their random motions; the shear between circular orbits R/20 apart; the speed that two neighbours
- * reach from rest by their attraction. */
+ * estimates: from the random motions of the stars; from the different speeds of two circular orbits whose radii differ
+ * by R/20; from the attraction of two neighbours that start at rest. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
@@ -60,7 +60,7 @@ static double stars_pull(const struct disk *d, const struct disk_row *row)
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* Maximum factor by which the step is longer with many stars, because then each star matters less (bench/README.md). */
+/* With more stars, each star has less mass and the step may be longer, at most by this factor (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)
