@@ -48,8 +48,8 @@ static double point(int k)
     return atanh((2 * k + 1.0) / POINTS - 1);
 }
 
-/* Returns Z(k, z), defined at the top of this file, and -dZ/dz for the softening length `eps`. Lengths are in scale
- * lengths. */
+/* Returns Z and -dZ/dz at the wave number k and the height z. Z is the mean of exp(-k sqrt((z - z')^2 + eps^2)) over
+ * the heights z' of the layer's mass. Lengths are in scale lengths. */
 static struct wave thickness(const struct layer *s, double eps, double k, double z)
 {
     struct wave w = {0, 0};
@@ -62,7 +62,8 @@ static struct wave thickness(const struct layer *s, double eps, double k, double
     return w;
 }
 
-/* Returns the limit of (-dZ/dz) / k for k -> 0, with Z(k, z) as defined at the top of this file. */
+/* Returns the limit of (-dZ/dz) / k for k -> 0 (see thickness): the mean of (z - z') / sqrt((z - z')^2 + eps^2) over
+ * the heights z' of the layer's mass. */
 static double tilt(const struct layer *s, double eps, double z)
 {
     double sum = 0;
@@ -78,11 +79,12 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* Radius in scale lengths beyond which the steps in k are too coarse for J0 and J1. There far_pull() is used. */
+/* Beyond this radius (in scale lengths) the steps in k are too coarse for the functions J0(k R) and J1(k R), and
+ * far_pull() is used instead. */
 #define FAR 20
 
-/* Computes the inward and vertical attraction at R and height z of a point mass with the layer's mass and quadrupole
- * moment. Beyond FAR its relative error is 5e-4. */
+/* Computes the inward and vertical attraction of the layer at radius R and height z from its mass and its quadrupole
+ * moment. If R is above FAR scale lengths, the relative error of the attraction is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
     double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 */
@@ -106,8 +108,8 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Returns Z and -dZ/dz of layer s at all wave numbers and at the heights of layer `at`, as [LAYER_HEIGHTS][WAVES]. For
- * k = 0 the member `across` is tilt() instead. The caller frees the array. */
+/* Returns an array [LAYER_HEIGHTS][WAVES] of Z and -dZ/dz (see thickness) of layer s, for the heights of layer `at` and
+ * all wave numbers k. For k = 0, where -dZ/dz is 0, stores tilt() in `across` instead. The caller frees the array. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

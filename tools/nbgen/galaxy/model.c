@@ -70,7 +70,7 @@ static void take(const struct galaxy_shape *s, double *value, int c, const doubl
     *value = of[c];
 }
 
-/* Dies (usage) if the scale length of component c or, if it is a disk, its height is missing. */
+/* Dies (usage) if component c has no scale length, or if it is a disk and has no height. */
 static void need_lengths(const struct galaxy_shape *s, int c, bool disk)
 {
     const char *name = galaxy_names[c];

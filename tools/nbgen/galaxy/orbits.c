@@ -9,11 +9,11 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* The table row->below covers the radii where the density of the row's stars is at least exp(-DEVIATIONS^2 / 2) times
- * the density at the guiding radius. */
+/* The table row->below has the radii at which the density of the stars with guiding radius row->x is at least
+ * exp(-DEVIATIONS^2 / 2) times their density at row->x. */
 #define DEVIATIONS 5
 
-/* Returns the circular speed in the attraction that is averaged over the layer's heights. */
+/* Returns the speed of the circular orbit at R, in the attraction averaged over the heights of the layer. */
 static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
@@ -51,8 +51,8 @@ static double round_mean(const struct orbits *o, const struct orbits_field *f, d
     return layer_mean(inward);
 }
 
-/* Sets o->pull, the total inward attraction averaged over the layer's heights, and o->potential, its integral over R.
- * `mean` is the part of this attraction due to disks (orbits_find_pull). */
+/* Sets o->pull, the inward attraction of all components averaged over the heights of the layer, and o->potential, the
+ * integral of this attraction over R. `mean` is the averaged attraction of the disks only. */
 static void find_plane(struct orbits *o, const struct orbits_field *f, const double mean[ORBITS_RADII])
 {
     double R[ORBITS_RADII + 1] = {0}, disks[ORBITS_RADII + 1] = {0}, x[FINE_ROWS], pull[FINE_ROWS], sum[FINE_ROWS];
@@ -91,7 +91,7 @@ static void find_forces(struct orbits *o, const struct orbits_field *f)
 
 struct row {
     double x, momentum, sigma;
-    double usual;     /* requested dispersion at x */
+    double usual;     /* requested radial dispersion at x */
     double potential; /* potential at x */
     double low, high; /* first and last radius of the table `below` */
     /* Fraction of the stars with guiding radius x that are at radii below R, for STEPS + 1 radii R from `low` to
@@ -107,8 +107,8 @@ static double rarity(const struct orbits *o, const struct row *row, double R)
     return (rise + turning) / (row->sigma * row->sigma);
 }
 
-/* Returns the radius between x and `end` at which the rarity reaches `most`, or `end` if the rarity at `end` is below
- * `most`. */
+/* Returns the radius between x and `end` at which rarity() is `most`. Returns `end` if rarity() is below `most`
+ * there. */
 static double reach(const struct orbits *o, const struct row *row, double most, double end)
 {
     double inside = row->x, outside = end;
@@ -187,11 +187,11 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 
 struct fit {
     struct row rows[ORBITS_ROWS];
-    double cell[ORBITS_ROWS]; /* fraction of the stars in each cell of guiding radii if all orbits were circular */
+    double cell[ORBITS_ROWS]; /* fraction of an exponential disk's stars that are between the edges of each cell */
     /* Factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* fraction of the stars of a guiding radius that are in each bin of R */
-    double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars */
+    double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars in each bin */
     double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested and obtained sigma_R^2 */
 };
 
@@ -250,8 +250,9 @@ static void fit_stars(struct fit *fit)
     add_up(fit);
 }
 
-/* Minimum ratio (dispersion of a row) / (requested dispersion). At large R most of the dispersion comes from a few hot
- * stars of smaller guiding radius. Without this limit the fit would make the other stars too cold. */
+/* Minimum ratio (sigma of a row) / (requested dispersion at its guiding radius). At large R most of the dispersion
+ * comes from a few hot stars of smaller guiding radius. Without this limit, the fit would reduce the dispersion of the
+ * stars with large guiding radii too much. */
 #define COOLEST 0.75
 static void fit_heat(struct fit *fit)
 {
@@ -261,7 +262,7 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets the requested fraction of the stars and the requested sigma_R^2 in each bin, and the first guess of the rows.
+/* Sets the requested fraction of the stars and the requested sigma_R^2 of each bin, and starting values of the rows.
  * sigma_R^2 is proportional to exp(-R / scale), as in a layer of constant height. It is scaled so that the minimum of Q
  * is o->toomre. */
 static void ask(const struct orbits *o, struct fit *fit)

@@ -1,28 +1,28 @@
 /* orbits.h - draws the positions and velocities of a thin disk's stars, orbit by orbit.
  *
- * In the plane the distribution function is that of Shu (1969). A star has the angular momentum of the circular orbit
- * at its guiding radius x. Its energy is the energy of this circular orbit plus an exponentially distributed excess
- * with mean sigma^2(x). The distribution function depends only on integrals of motion, so the disk neither heats nor
- * drifts at the start, however hot it is. For given x:
+ * The motion in the plane follows the distribution function of Shu (1969). A star has the angular momentum of the
+ * circular orbit at its guiding radius x. Its energy is the energy of this circular orbit plus a random amount with an
+ * exponential distribution, whose mean is sigma^2(x). The distribution function depends only on integrals of motion, so
+ * even a hot disk is in equilibrium at the start. For given x:
  *   - the radial velocity is normal with dispersion sigma(x) at any R;
  *   - R has the density exp(-(effective potential(R) - effective potential(x)) / sigma^2).
- * The number of stars at x and sigma(x) are chosen to give the wanted surface density and radial dispersion (as in
- * Dehnen 1999, here with Lucy's 1974 iteration).
+ * The number of stars at each x, and sigma(x), are fitted so that the disk gets the requested surface density and
+ * radial dispersion (as in Dehnen 1999, here with Lucy's 1974 iteration).
  *
- * The vertical motion of a star is drawn as follows:
- *   - The star is at its apocentre in the plane. Its vertical phase is random.
- *   - Its vertical action is drawn from that of the sech^2 layer at the radius of the circular orbit with the star's
- *     energy in the plane (Abel's inversion), and multiplied by a factor. The factors are fitted so that the rms height
- *     at all R is that of sech^2(z / height).
- *   - The star's orbit is integrated in the smooth field of all components ("the star is carried") for a random
- *     fraction of its way from apocentre to pericentre. So both phases are uniform, without an assumption on how the
- *     motions couple, and phase mixing changes nothing.
- *   - Stars with large radial oscillations near the centre exchange energy between the two motions. So they are carried
- *     for up to three radial periods more.
+ * The vertical motion of a star is drawn in four steps:
+ *   - The star begins at its apocentre in the plane, with a random vertical phase.
+ *   - Its vertical action is drawn from the distribution of actions in a sech^2 layer (Abel's inversion), at the radius
+ *     of the circular orbit that has the star's energy in the plane. The action is multiplied by a factor. The factors
+ *     are fitted so that the rms height at all R is that of sech^2(z / height).
+ *   - The star's orbit is integrated in the smooth field of all components for a random fraction of its way from
+ *     apocentre to pericentre. So the radial and the vertical phase are uniform, and phase mixing does not change the
+ *     disk.
+ *   - Stars with large radial oscillations near the centre exchange energy between the two motions. So their orbits are
+ *     integrated for up to three radial periods more.
  *
- * Tests with the disk of milkyway in the smooth field for five rotations: with carried stars the disk thickens by
- * 0.5 %. If heights are drawn at R and stars are not carried, it thickens by 9 % within a rotation. If a formula gives
- * the heights of a star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
+ * Tests with the disk of milkyway in the smooth field for five rotations: the disk thickens by 0.5 %. If heights are
+ * drawn at R and orbits are not integrated, it thickens by 9 % within a rotation. If a formula gives the heights of a
+ * star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -47,8 +47,8 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position of x between the rows: k + t if x is at the fraction t of the way from row k to row k + 1. x > 0
- * must be a normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
+/* Returns the position of x in the table as a real number: k + t if x is at the fraction t of the way from row k to row
+ * k + 1. x > 0 must be a normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -85,13 +85,13 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* number of tabulated radii for a guiding radius: quantiles from -4.8 to 4.8 sigma */
+#define ORBITS_PLACES 65   /* number of tabulated radii for each guiding radius, for normal deviates from -4.8 to 4.8 */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
 #define ORBITS_PHASES 17   /* number of phases in a quarter of a vertical oscillation */
 #define ORBITS_SWINGS 33   /* number of tabulated radial speeds at the guiding radius */
-#define ORBITS_SWING  0.25 /* step of the ORBITS_SWINGS radial speeds, in units of the dispersion */
+#define ORBITS_SWING  0.25 /* difference of two successive tabulated radial speeds, in units of the dispersion */
 #define ORBITS_CUT    8    /* maximum guiding radius of a star, in scale lengths */
 #define ORBITS_REACH  20   /* maximum radius of the tables, in scale lengths */
 #define ORBITS_BINS   64   /* number of bins of R in which stars are counted */
