@@ -44,7 +44,8 @@ static double read_table(const double *table, int columns, struct place p, doubl
     return mixed(mixed(cell[0], cell[1], t), mixed(cell[columns], cell[columns + 1], t), p.next);
 }
 
-/* Returns the position between the rows (see find_row) of the circular orbit with this energy. */
+/* Returns the position in a table over guiding radii (row + fraction of the way to the next row) at which the circular
+ * orbit has this energy. */
 static double find_energy(const struct orbits *o, double energy)
 {
     int low = 0, high = ORBITS_ROWS - 1;
@@ -64,7 +65,7 @@ struct start {
 /* Ratio (apocentre) / (guiding radius) above which radial and vertical motions of a star exchange energy, so that its
  * actions are not conserved. */
 #define WIDE 1.6
-/* Maximum number of radial periods for which the orbit of a star above WIDE is integrated, for phase mixing. */
+/* Maximum number of radial periods for which the orbit of a star with `wide` set is integrated, for phase mixing. */
 #define TURNS 3
 
 static struct start begin(const struct orbits *o, const double u[4], const double g[4])
@@ -93,12 +94,14 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* The lower digits of u[3] are another random number. */
+        /* The lower digits of u[3] are used as another random number, for the time in orbits_carry(). */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        if (g[1] > 0) { /* the star moves outwards: its orbit is reversed in time and mirrored */
+        /* The computed star moves inwards. If the star should move outwards, its motion is reversed in time and
+         * mirrored in y. */
+        if (g[1] > 0) {
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];
             vel[k][2] = -vel[k][2];

@@ -1,5 +1,5 @@
-/* pair.c - the models `encounter` and `satellite`: two galaxies in one plan, on an orbit about one another. Units are
- * those of the first galaxy (galaxy.h). */
+/* pair.c - the models `encounter` and `satellite`: two galaxies on an orbit about one another. All quantities are in
+ * the units of the first galaxy (galaxy.h). */
 #include "nbgen/pair/pair.h"
 #include "nbgen/galaxy/galaxy.h"
 
@@ -10,10 +10,10 @@
 
 struct pair {
     const struct galaxy_shape *shapes[2];
-    double mass_ratio; /* ratio (total mass of the second galaxy) / (total mass of the first); 0: as in the
-                          shapes */
-    double size;       /* factor by which all lengths of the second galaxy are multiplied */
-    /* Fraction of the bodies that are in the second galaxy; 0: its fraction of the total mass. */
+    /* ratio (total mass of the second galaxy) / (total mass of the first); 0: the ratio of the masses in `shapes` */
+    double mass_ratio;
+    double size; /* factor by which all lengths of the second galaxy are multiplied */
+    /* Fraction of the bodies that are in the second galaxy. 0: the fraction is (mass of this galaxy) / (total mass). */
     double second_share;
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
     /* true: the first galaxy lies in the xy plane, and the orbit is tilted; false: the orbit lies in the xy plane */
@@ -48,7 +48,8 @@ static uint64_t second_count(const struct pair *p, uint64_t n)
     return (uint64_t)fmin(fmax(round(share * (double)n), LEAST), (double)(n - LEAST));
 }
 
-/* Returns one softening for all bodies, small enough for both galaxies; --softening overrides it. */
+/* Returns the softening length of all bodies: --softening. If this option was not given, returns the smaller one of the
+ * lengths that galaxy_softening() suggests for the two galaxies. */
 static double find_softening(const struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     double least = INFINITY;
@@ -85,7 +86,7 @@ static double find_dynamical_time(const struct pair *p)
     return galaxy_turn(&p->galaxies[k]) * time_unit(p, k);
 }
 
-/* Adds both galaxies to the plan, sets the plan's scale, softening and time step, and prints the composition of both
+/* Adds both galaxies to the plan, sets the plan's scale, softening and time step, and prints the components of both
  * galaxies. */
 static void add(struct gen_plan *plan, struct pair *p)
 {
@@ -127,7 +128,7 @@ static void prepare_encounter(struct gen_plan *plan)
     pair = (struct pair){
         .shapes = {&galaxy_presets[p->galaxies[0]], &galaxy_presets[p->galaxies[1]]},
         .mass_ratio = p->mass_ratio,
-        /* Both galaxies have the same surface density, as in the model collision. */
+        /* With this size, both galaxies have the same surface density, as in the model collision. */
         .size = p->mass_ratio > 0 ? sqrt(p->mass_ratio) : 1,
         .orbit = encounter_or(&p->orbit),
     };

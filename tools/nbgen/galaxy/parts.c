@@ -19,10 +19,10 @@ static const enum nb_component numbers[GALAXY_COMPONENTS] = {
     [GALAXY_BULGE] = NB_BULGE,     [GALAXY_HALO] = NB_HALO,
 };
 
-/* Draws a body of a spherical component. In a quiet start every other body is the previous one mirrored at the centre,
- * so that the centre of mass is at rest. Radii enclose equally spaced fractions of the mass, and directions of
- * successive bodies are spread evenly. So the mass within a radius, and its attraction, hardly differ from those of the
- * smooth component. */
+/* Draws body i of a spherical component. In a quiet start, bodies 2j and 2j + 1 form a pair: the second body is the
+ * first one mirrored at the centre, so that the centre of mass is at rest. The same mass lies between the radii of
+ * successive pairs, and the directions of successive pairs are spread evenly. So the mass within any radius, and the
+ * attraction, hardly differ from the mass and the attraction of a smooth component. */
 static void draw_round(const struct component *c, uint64_t i, double pos[3], double vel[3])
 {
     const struct sphere *s = c->galaxy->spheres[c->which];

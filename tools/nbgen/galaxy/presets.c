@@ -13,8 +13,8 @@ const struct tool_option galaxy_quiet[] = {
 };
 
 const struct galaxy_shape galaxy_presets[] = {
-    /* McMillan (2017), best fit. Thin and thick disk are one disk of their total mass, the bulge is a Hernquist sphere
-     * with the same half-mass radius. The halo is truncated at 118 kpc, with unchanged density inside. */
+    /* McMillan (2017), best fit. One disk has the total mass of the thin and the thick disk. The bulge is a Hernquist
+     * sphere with the same half-mass radius. The halo is truncated at 118 kpc; inside, its density is unchanged. */
     {
         .name = "milkyway",
         .mass = {[GALAXY_DISK] = 4.57, [GALAXY_BULGE] = 0.923, [GALAXY_HALO] = 105.1},

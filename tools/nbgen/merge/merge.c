@@ -10,7 +10,8 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* Value of --scale: size of the preset's unit of length, in the unit of length of the streams; NAN: not given. */
+/* Value of --scale: the preset's unit of length, which is the scale length of the first disk, in the streams' unit of
+ * length; NAN: not given. */
 static double scale = NAN;
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */
@@ -95,7 +96,7 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Sets in->radius. The harmonic mean is used because the outer parts of a halo hardly contribute to it. */
+/* Sets in->radius, a harmonic mean of distances. The outer parts of a halo hardly contribute to a harmonic mean. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;
@@ -164,8 +165,9 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if the preset's lengths are used, --scale is missing and the units are not code units. The preset's
- * lengths would then be taken as kpc or AU. In code units the disk has the scale length 1. */
+/* Dies (usage) if a length of the preset is used without --scale, unless the streams have code units. In code units,
+ * the default is that the first disk has the scale length 1. In other units, the preset's lengths would be taken as kpc
+ * or AU. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);
