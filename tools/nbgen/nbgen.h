@@ -90,8 +90,9 @@ struct gen_plan {
 
 /* ---- functions that parse the values of models' options (tool_take). They store a double if not noted ---- */
 
-/* Take a number above 0. Its range is limited so that squares of masses and cubes of lengths do not overflow, and so
- * that the sum of two masses with this ratio contains digits of the smaller mass in double precision. */
+/* Take a number above 0 in a limited range. For masses, the range ensures that squares do not overflow. For lengths, it
+ * ensures that cubes do not overflow. For mass ratios, it ensures that the sum of the two masses still contains digits
+ * of the smaller mass in double precision. */
 tool_take gen_take_mass, gen_take_length, gen_take_ratio;
 tool_take gen_take_positive_or_inf; /* "inf" is infinity */
 tool_take gen_take_some;            /* int, above 0 */
@@ -113,16 +114,17 @@ struct gen_model {
     /* The model has the options --seed, --mass and --radius, and its bodies are random samples of a distribution. */
     bool random;
     bool factors;   /* the model fixes its masses and lengths: --mass and --radius multiply them */
-    bool physical;  /* the model has real bodies, so the stream's units need physical sizes */
+    bool physical;  /* the model has real bodies, so --units code is not allowed */
     bool own_units; /* prepare() sets the units, so there is no --units */
-    /* The model has colliding disks. They have no gravity, so the model has no --units, --mass, --radius and
-     * --softening. Its own options set the sizes. */
+    /* The model has colliding disks, which have no gravity. It has no --units, --mass, --radius and --softening; other
+     * options of the model set the masses and lengths. */
     bool disks;
     const char *units;               /* default units */
     double usual_mass, usual_radius; /* defaults of --mass and --radius; 0 stands for 1 */
     uint64_t usual_n, least_n; /* default and minimum of the number of bodies; equal if the model has a fixed number */
     /* Sets the plan's softening, dt and parts. The plan's n, units, G and scale are already set. In the model's units G
-     * = 1, and the options set the units of mass and length. Dies if values of options are impossible. */
+     * = 1, the unit of mass is --mass, and the unit of length is --radius. A `physical` model uses solar masses, AU and
+     * years instead. Dies if values of options are impossible. */
     void (*prepare)(struct gen_plan *plan);
     const char *operands; /* operands as shown in the help, such as "A B"; NULL: no operands */
     /* Only for a model that reads streams and has no plan: parses argv[1] and the following arguments, and writes the
@@ -148,7 +150,8 @@ double gen_plan_softening(const struct gen_plan *plan, double usual);
 /* Appends a part. */
 void gen_plan_add(struct gen_plan *plan, struct gen_part part);
 
-/* Computes the centres of the parts (gen_centre) and writes the stream with the moved parts. Dies on failure. */
+/* Computes the centres of mass of the parts (gen_centre), moves the parts accordingly, and writes the stream. Dies on
+ * failure. */
 void gen_write(struct gen_plan *plan);
 
 /* Functions that compute the data of a frame's columns. */
@@ -178,12 +181,12 @@ void gen_centre(struct gen_plan *plan);
 /* Computes bodies [i0, i1) of a part in the model's units. In fill.c. */
 void gen_fill_part(const struct gen_part *part, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Computes bodies [i0, i1) of the plan in the stream's units, after the shifts of their parts. In fill.c. */
+/* Computes bodies [i0, i1) of the plan in the stream's units, with the shifts of their parts added. In fill.c. */
 void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct gen_block *out);
 
-/* Walks over n bodies in blocks of GEN_BLOCK bodies. `make` runs in any thread and fills a separate buffer for each
- * block. `take` runs in the order of the blocks. Returns 0, or -1 if `take` failed, with the nb_error() and errno of
- * `take`. In fill.c. */
+/* Computes n bodies in blocks of GEN_BLOCK bodies. `make` computes a block in any thread and writes it to a buffer of
+ * buffer_size bytes. `take` then gets the buffer; it is called in the order of the blocks. Returns 0, or -1 if `take`
+ * failed, with the nb_error() and errno of `take`. In fill.c. */
 typedef void gen_make(const void *context, uint64_t i0, uint64_t i1, void *buffer);
 typedef int gen_take(void *context, uint64_t i0, uint64_t i1, const void *buffer);
 int gen_in_order(uint64_t n, size_t buffer_size, gen_make *make, gen_take *take, void *context);
@@ -195,18 +198,18 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
-#define GEN_STEPS 20 /* number of steps in the shortest period; the few bodies with this period have errors of 1e-2 */
+#define GEN_STEPS 20 /* number of steps in the shortest period, which only a few bodies have */
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
-/* Returns the step for a system of mass 1 whose heaviest body has the mass `heaviest`.
- *  - With softening, it is at most the step of nb_step_softened for `largest`, the largest smooth acceleration.
- *  - Without softening, or if `heaviest` is above 1e-3, it is at most the step that resolves encounters of two of the
- *    heaviest bodies: a quarter of the softening length divided by their relative speed. The bodies approach with the
- *    speed `speed` and are accelerated by their attraction. For masses above 1e-3 this limit is smaller, because each
- *    encounter matters more.
- *  - Without softening, the impact parameter of 90-degree deflections replaces the softening length: closer encounters
- *    are not resolved. If all bodies are light (GEN_LIGHT), radius / 100 replaces the softening length. */
+/* Returns the step for a system of mass 1. `heaviest` is the mass of the heaviest body, and `largest` is the largest
+ * acceleration in the smooth mass distribution. Two bodies that meet approach with the relative speed `speed`.
+ *  - With softening, the step is at most the step of nb_step_softened for `largest`.
+ *  - Without softening, or if `heaviest` is above 1e-3, the step resolves an encounter of two of the heaviest bodies.
+ *    It is at most a quarter of (softening length) / (their relative speed at this distance). If `heaviest` is above
+ *    1e-3, it is less than a quarter, because each encounter has more effect.
+ *  - Without softening, another length is used instead of the softening length: the impact parameter for deflections
+ *    by 90 degrees or, if all bodies are light (GEN_LIGHT), radius / 100. Closer encounters are not resolved. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
  * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */
@@ -216,10 +219,10 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 #define GEN_EVEN_MOST 5
 
-/* A sequence of points that fills the unit square, cube or 5-cube evenly. Each part of the sequence also fills it
- * evenly. Coordinate k of point i is begin[k] + i * step[k] modulo 1. In d dimensions step[k] = 1/g^(k + 1), with g^(d
- * + 1) = g + 1 (Roberts 2018). `begin` is random. `begin` and `step` are in units of 2^-64, so that the sum has no
- * rounding error. */
+/* A sequence of points that fills the unit square, cube or 5-cube evenly. Any part of the sequence fills it evenly too.
+ * Coordinate k of point i is begin[k] + i * step[k] modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1),
+ * with g^(d + 1) = g + 1 (Roberts 2018). Both are stored as integers in units of 2^-64, for which the sum modulo 1 is
+ * exact. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
@@ -227,8 +230,9 @@ struct gen_even gen_even_begin(const struct nb_rng *rng, int dimensions);
 /* Returns coordinate k of point i, in (0, 1). */
 double gen_even_at(const struct gen_even *e, int k, uint64_t i);
 
-/* Number of stars of a disk that form a symmetric group about the axis in a quiet start. The group has no modes m = 1
- * to 5. Every other star is mirrored in the plane. */
+/* Number of stars in a group of a disk's quiet start. The stars of a group are at equal angles from each other about
+ * the axis of the disk, so the group has no Fourier modes m = 1 to 5 in azimuth. Every second star is mirrored at the
+ * plane of the disk. */
 #define GEN_FOLD 6
 
 /* ---- models that are a list of bodies: listed.c ---- */

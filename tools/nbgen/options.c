@@ -1,4 +1,4 @@
-/* options.c - the options that all models share, and the plan made from them and the model. */
+/* options.c - parses the options that all models share, and makes the plan from these options and the chosen model. */
 #include "nbgen.h"
 
 #include <assert.h>
