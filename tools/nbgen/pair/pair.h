@@ -69,7 +69,7 @@ extern const struct encounter_preset encounter_presets[];
 
 /* ---- the bodies of a galaxy, or a sample of them that attracts others in the same way: cloud.c ---- */
 
-/* Maximum number of bodies of a cloud. cloud_potential() then takes some tenths of a second. */
+/* Maximum number of bodies of a cloud. With this number, cloud_potential() takes some tenths of a second. */
 #define CLOUD_MOST 8192
 
 struct cloud { /* bodies, relative to their centre of mass */
@@ -93,10 +93,12 @@ struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
 void cloud_free(struct cloud *cloud);
 
 /* Returns the potential energy between two clouds, -sum m_i m_j / sqrt(r^2 + softening^2) with G = 1. `from` is the
- * position of the centre of b relative to the centre of a. If the clouds contain all bodies, the energy is exact except
- * for rounding. The energies of the bodies of a are added in the order of these bodies, so that the result does not
- * depend on the number of threads. For clouds that are samples and overlap, the relative error is a few 1e-3.
- * Without softening, pairs of bodies at the same position are left out. */
+ * position of the centre of b relative to the centre of a. Without softening, pairs of bodies at the same position are
+ * left out.
+ *
+ * If the clouds contain all bodies of their galaxies, only rounding errors remain. If the clouds are samples and
+ * overlap, the relative error is a few 1e-3. The result does not depend on the number of threads, because terms are
+ * added in a fixed order. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
 /* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */
@@ -114,13 +116,15 @@ struct rigid {
 };
 
 /* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit. If
- * e->of is ENCOUNTER_EXTENDED, the velocities are such that the galaxies reach the same pericentre as the points. For
- * eccentricity below 1 they also reach the same apocentre as the points; otherwise they have the same energy. Dies
- * (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
+ * e->of is ENCOUNTER_EXTENDED, the velocities are chosen so that the extended galaxies reach the pericentre distance of
+ * the points. If the eccentricity is below 1, they also reach the apocentre distance of the points. If it is 1 or more,
+ * they have the same energy as the points. Dies (usage) if there is no such orbit, or if the distance on the orbit is
+ * never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
 /* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
- * two points on this orbit are bound or on a parabola, but the extended galaxies are unbound or weakly bound. */
+ * the extended galaxies are unbound, or less than half as strongly bound as two points with the same places and
+ * velocities, unless the points are unbound too. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
@@ -133,6 +137,6 @@ struct pair_bodies {
 };
 cloud_read pair_read;
 
-/* Sets `pos` and `vel` of the plan's parts to the initial places of their galaxies, 0 and 1, and prints the orbit.
- * Frees the clouds of r. */
+/* Sets `pos` and `vel` of each part of the plan to the initial place of its galaxy (galaxy number 0 or 1), and prints
+ * the orbit. Frees the clouds of r. */
 void pair_place(struct gen_plan *plan, struct rigid *r, const struct encounter *e);

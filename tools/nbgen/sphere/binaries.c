@@ -48,15 +48,18 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
     }
 }
 
-/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun. BETWEEN is the mean eccentricity at periods between
- * CIRCULAR and THERMAL, from the paper. Its dispersion BETWEEN_WIDE is read from a figure of the paper. */
+/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun: the normal distribution of log10(period / days), and
+ * limits of the period at which the distribution of eccentricities changes. For periods between CIRCULAR and THERMAL,
+ * the eccentricity has the mean BETWEEN, which the paper gives, and the dispersion BETWEEN_WIDE, which was read from a
+ * figure of the paper. */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
 #define CIRCULAR     11. /* maximum period in days at which tides make orbits circular */
 #define THERMAL      1e3 /* minimum period in days at which the distribution of e^2 is uniform */
 #define BETWEEN      0.31
 #define BETWEEN_WIDE 0.15
 
-/* Sana et al. (2012, Science 337, 444), for stars of spectral type O. */
+/* Sana et al. (2012, Science 337, 444), for stars of spectral type O: distributions of log10(period / days), of the
+ * mass ratio and of the eccentricity. */
 static const struct power_law log_periods_massive = {0.15, 3.5, -0.55}, ratios = {0.1, 1, 0};
 #define ECCENTRIC_POWER (-0.45)
 #define ECCENTRIC_MOST  0.9
@@ -83,9 +86,9 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                                                        : from_bell(&log_periods, rng, body, draw));
 }
 
-/* Returns the eccentricity at which stars fill their Roche lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230,
- * 15, equation 3). The motion at the pericentre is then not faster than on a circular orbit with a period of 1.4
- * days. */
+/* Returns the largest eccentricity of a binary with this period: the stars fill their Roche lobes at the pericentre
+ * (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). For any period, the angular speed at the pericentre is then at
+ * most that of a circular orbit with a period of 1.4 days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

@@ -59,8 +59,8 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
     return imf_mass((enum imf)parameters.imf, u[0]);
 }
 
-/* Computes the masses of the two stars of a binary. m[0] is the heavier star, the primary, if the distribution of m[1]
- * or of the period depends on the primary's mass. */
+/* Computes the masses of the two stars of a binary. m[0] is the heavier star (the primary) if --binary-periods is sana
+ * or field. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];
@@ -222,8 +222,8 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Sets c->sun and c->day. If `solar_masses` is not 0, it is the total mass of the stars (--imf) and sets the plan's
- * units of mass and velocity. */
+/* Sets c->sun and c->day. `solar_masses` is the total mass of the stars with --imf, or 0 without --imf. If it is not 0,
+ * it also sets the plan's units of mass and velocity. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
@@ -294,7 +294,8 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* The step of the model kepler for the closest pair: 0.02 * distance / speed at its pericentre. */
+    /* The step for binaries is that of the model kepler: 0.02 * distance / speed at the pericentre of the closest
+     * possible pair. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {

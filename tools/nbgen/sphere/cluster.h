@@ -18,7 +18,7 @@ struct cluster {
     enum nb_component component;
     cluster_make *make;
     const void *sphere;
-    double mass_unit; /* in the model's units: a solar mass with --imf, otherwise the mass of each body */
+    double mass_unit; /* with --imf, a solar mass in the model's units; without --imf, the mass of each body */
     double sun, day;  /* a solar mass and a day in the model's units, for binaries with periods in days */
     double heaviest, lightest;
 };
@@ -51,7 +51,8 @@ gen_fill cluster_fill;
  * set the plan's softening and dt (cluster_softening, cluster_step). */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
                                    const void *sphere);
-/* Sets the plan's softening: --softening if given, otherwise 0 if there are binaries, otherwise `usual`. */
+/* Sets the plan's softening to the value of --softening. If this option was not given, sets the softening to 0 if there
+ * are binaries, and to `usual` if there are none. */
 void cluster_softening(struct gen_plan *plan, double usual);
 /* Sets the plan's step: the step of gen_step_bodies, or a smaller step for binaries. `radius`, `speed` and `largest`
  * are parameters of gen_step_bodies. */
