@@ -109,7 +109,8 @@ static double binding(double log_r, const void *context)
     return 4 * M_PI * r * r * d->density(r, d->context) * d->mass(r, d->context);
 }
 
-/* Returns the scale radius a for which E = -1/4. In equilibrium E is W/2. */
+/* Returns the scale radius for which the total energy is -1/4. In equilibrium the total energy is half of the potential
+ * energy. */
 static double edged_scale(struct sphere_shape shape)
 {
     struct sphere_density unit = sphere_profile(&shape);

@@ -1,5 +1,5 @@
-/* profile.c - densities of spheres and the mass within r. The mass is a closed form or, if there is none, comes from a
- * table. */
+/* profile.c - densities of spheres, and the mass within r. The mass is computed by a formula if there is one, and
+ * interpolated in a table if there is none. */
 #include "sphere.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. It is expressed as the mass that would
- * attract as much without softening. */
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at radius r is given as
+ * a mass: an unsoftened point mass at the centre that attracts as much. */
 #include "sphere.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ struct at {
 };
 
 /* Returns the mass of a point that attracts at r like a shell of mass 1 and radius s. This is r^2 times the slope of
- * the shell's potential, (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s), in forms without cancellation. */
+ * the shell's potential, (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s). The formulas below avoid the
+ * difference of two nearly equal numbers. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);
@@ -46,8 +47,9 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). With the variable t, the
- * points of integration near r, where the attraction of shells changes, are about a softening length apart. */
+/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). The attraction of shells
+ * changes near the radius r within a softening length, and uniform steps in t give points with about this distance
+ * there. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;

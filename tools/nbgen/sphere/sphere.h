@@ -1,6 +1,6 @@
-/* sphere.h - a spherical component in equilibrium: its density, the gravity that acts, and the velocities from
- * Eddington's (1916) inversion with the anisotropy of Osipkov (1979) and Merritt (1985). A single sphere is a component
- * in its own field. Halo and bulge of a galaxy are components in the field of all components. G = 1. */
+/* sphere.h - a spherical component in equilibrium. Its velocities come from Eddington's (1916) inversion with the
+ * anisotropy of Osipkov (1979) and Merritt (1985), for a given density and a given gravity. The gravity of a single
+ * sphere is its own. For the halo and the bulge of a galaxy, it is the gravity of all components. G = 1. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -12,13 +12,13 @@ struct sphere_density {
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
     double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
-    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond it, the
-     * distribution function is that of the entire density. */
+    /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond this radius,
+     * the distribution function is computed from the entire density, as if there were no limit. */
     double limit;
 };
 
-/* The gravity that acts on the bodies, as a function `mass` of r > 0: the mass of all components within r. Components
- * that are flat count as spherical. */
+/* The gravity that acts on the bodies. The function `mass` returns the mass of all components within r, for r > 0. Flat
+ * components are treated as if they were spherical. */
 struct sphere_pull {
     numeric_function *mass;
     const void *context;
@@ -31,8 +31,9 @@ struct sphere_pull sphere_soften(const struct sphere_density *density, double so
 struct sphere; /* tables, kept until the tool ends; any number of threads may read them */
 
 /* Makes the tables. `density` and `pull` with their contexts must stay valid. The anisotropy is beta = r^2 / (r^2 +
- * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if the distribution function would be negative.
- * The error names the energy or radius. The caller should say which option to change, and exit with status 2. */
+ * anisotropy_radius^2); INFINITY: isotropic. Returns NULL after nb_fail if there is no equilibrium, because the
+ * distribution function would be negative; the message contains a radius where this happens. The caller should then say
+ * which option to change, and exit with status 2. */
 struct sphere *sphere_make(const struct sphere_density *density, const struct sphere_pull *pull,
                            double anisotropy_radius);
 
@@ -51,9 +52,13 @@ void sphere_draw_at(const struct sphere *s, const double place[3], const struct 
 
 /* ---- profiles: profile.c. Masses are totals within the limit ---- */
 
-/* Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4). NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2). King: f ~
- * e^E - 1, with its own edge. Isothermal: Emden's sphere without that edge, rho ~ r^-2 at large r. `truncation` T (not
- * for King) multiplies the density by sech(r / (T scale)), as in McMillan & Dehnen (2007). */
+/* Densities, where a and r_s are `scale`.
+ * - Dehnen: rho ~ r^-gamma (r + a)^(gamma - 4).
+ * - NFW (Navarro, Frenk & White 1997): rho ~ 1 / (r (r + r_s)^2).
+ * - King: distribution function f ~ e^E - 1; the density is 0 from the tidal radius on.
+ * - Isothermal (Emden): f ~ e^E; there is no tidal radius, and rho ~ r^-2 at large r.
+ *
+ * A `truncation` T (not for King) multiplies the density by sech(r / (T scale)), as in McMillan & Dehnen (2007). */
 enum sphere_kind { SPHERE_PLUMMER, SPHERE_DEHNEN, SPHERE_NFW, SPHERE_KING, SPHERE_ISOTHERMAL };
 
 struct sphere_shape {
@@ -61,8 +66,8 @@ struct sphere_shape {
     double mass, scale; /* scale radius: a, r_s, or King's core radius */
     double gamma;       /* Dehnen (1993): 1 is Hernquist (1990), 2 Jaffe (1983) */
     double truncation;  /* in units of `scale`; INFINITY: none, which is not allowed for nfw and isothermal */
-    /* The density is multiplied by (1 - (r/edge)^4)^2, and is 0 beyond `edge`, which is in units of `scale`. 0: no
-     * edge. Not for King. */
+    /* Radius in units of `scale` at which the density becomes 0, because it is multiplied by (1 - (r / (edge
+     * scale))^4)^2; 0: no such factor. Not for King. */
     double edge;
     double w0; /* King (1966): central potential in units of the squared dispersion, up to 16 */
 };
