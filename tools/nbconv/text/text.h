@@ -120,11 +120,10 @@ struct table {
     int field_count; /* number of fields; 0: not known yet */
     /* Header of the current frame. Its columns have no data. */
     struct nb_bodies header;
-    bool has_header; /* the header is complete and names the columns */
-    /* n: number of bodies read into this frame; capacity: bodies for which `bodies` has room */
-    struct nb_bodies bodies;
-    uint64_t n, capacity; /* n: number of bodies read into this frame; capacity: maximum n */
-    uint64_t frames;      /* number of frames passed to conv_import_frame */
+    bool has_header;         /* the header is complete and names the columns */
+    struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
+    uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n before memory grows */
+    uint64_t frames;         /* number of frames passed to conv_import_frame */
     double time;
     bool time_known; /* a comment line or a field has set the time of this frame */
     double frame_number;
