@@ -54,8 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the index of the first body with a value for which `is` returns true; n if there is none. Skips a block of
- * values [begin, end) if block_has returns false for it. block_has may return true for a block without such a value. */
+/* Returns the index of the first body with a value for which `is` returns true; n if there is none. block_has: a fast
+ * test of values [begin, end). If it returns false, none of them is such a value. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {
@@ -183,8 +183,8 @@ static uint64_t sort_places(const struct nb_bodies *b, bool single, bool all, st
     return count;
 }
 
-/* Returns whether two bodies have the same position. places: sorted. with_mass: ignores pairs in which both bodies have
- * mass 0. */
+/* Returns whether two bodies have the same position. places: sorted. If `with_mass`, at least one of the two must have
+ * mass. */
 static bool share(const struct place *places, uint64_t count, bool with_mass)
 {
     for (uint64_t i = 1; i < count; i++)

@@ -68,8 +68,8 @@ static double number_in(const char *folder, const char *name, const char *format
     return number;
 }
 
-/* Returns the bytes that the limits of one control group leave free; the limits of its parents are not considered.
- * Includes the unused part of the group's swap limit, but at most free_swap, the free swap of the host. */
+/* Returns how many more bytes of memory and swap a control group may use, by its own limits (its parents may have lower
+ * limits). free_swap: the free swap of the host, which bounds the swap that is counted. */
 static double left_in(const char *folder, const struct version *v, double free_swap)
 {
     const double limit = number_in(folder, v->limit, "%lf", INFINITY), used = number_in(folder, v->used, "%lf", 0);
@@ -101,7 +101,7 @@ double nb_memory_left(const char *groups, const char *mount, double free_swap)
     char line[PATH_MAX];
     double least = INFINITY;
     FILE *file = fopen(groups, "r");
-    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH; version 2 has no controllers */
+    while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group || strlen(mount) > PATH_MAX / 4)
             continue;
@@ -164,7 +164,8 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* nb_large_pages needs multiples of LARGE_PAGE, so the incomplete pages at both ends are left out. */
+/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The incomplete pages at the block's
+ * beginning and end stay small pages. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;
