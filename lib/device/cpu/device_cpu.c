@@ -125,8 +125,7 @@ static int cpu_kick_own(struct nb_device *d, enum nb_precision precision, const 
 
 /* ---- Hermite steps; rows are double ---- */
 
-/* own_body reads the state of the body at element i of the rows. own_triple writes three values to element i of the
- * three rows of a vector. */
+/* Returns position, velocity, acceleration and jerk of the body at element i of each row. */
 static inline struct nb_own_body own_body(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *x = w->d_x, *v = w->d_v, *a = w->d_a, *j = w->d_j;
@@ -167,7 +166,8 @@ static inline double correct_one(const struct nb_own_hermite *w, uint64_t i, uin
     return scale;
 }
 
-/* Returns the initial time scale of the body at element i. d_field_a contains the snaps. */
+/* Returns the time scale of the body at element i for its first step. d_field_a must contain the snaps (second
+ * derivatives of the accelerations). */
 static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
 {
     const double *snap = w->d_field_a;
@@ -176,7 +176,8 @@ static inline double start_one(const struct nb_own_hermite *w, uint64_t i)
     return nb_own_start(w->least, &b, s);
 }
 
-/* Predicts one coordinate of bodies [i0, i1). row: offset of the coordinate's row in each vector. */
+/* Predicts one coordinate of the positions and velocities of bodies [i0, i1) at time w->now. row: offset of the
+ * coordinate's row in each vector. */
 static void predict_row(const struct nb_own_hermite *w, uint64_t row, uint64_t i0, uint64_t i1)
 {
     const double *restrict begun = w->d_begun, *restrict x = (double *)w->d_x + row,

@@ -20,7 +20,7 @@ typedef REAL OF(lanes);
 #endif
 typedef OF(lanes) OF(unaligned) UNALIGNED(REAL);
 
-struct OF(used) { /* the inputs with nonzero factor in a combination, the last input first */
+struct OF(used) { /* the inputs with nonzero factor in a combination, in the order of summation: last input first */
     int count;
     const REAL *in[NB_INPUTS_MAX];
     REAL factor[NB_INPUTS_MAX];
@@ -56,7 +56,7 @@ INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(la
     *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
 }
 
-/* Computes elements [i, i + 3 LANES) of y and of its rounding error, as three independent sums. */
+/* Computes elements [i, i + 3 LANES) of y and of its rounding error. Each third has its own sum d0, d1 or d2. */
 INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
 {
     OF(lanes) d0 = {0}, d1 = d0, d2 = d0;
@@ -152,7 +152,7 @@ static void OF(combine)(const struct nb_device_combination *w, uint64_t count, d
     for (int r = 0; r < w->rows; r++)
         for (int k = 0; k < w->inputs; k++)
             c[r * w->inputs + k] = (REAL)((const SCALAR *)w->row[r].c)[k];
-    if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) <= PARALLEL_BYTES) { /* without an OpenMP team */
+    if (count * (uint64_t)(w->inputs + w->rows) * sizeof(REAL) <= PARALLEL_BYTES) { /* one thread is faster */
         for (uint64_t i0 = 0; i0 < count; i0 += NB_DEVICE_BLOCK)
             OF(block)(w, c, i0, count - i0 < NB_DEVICE_BLOCK ? count - i0 : NB_DEVICE_BLOCK, norm);
         return;
@@ -260,8 +260,8 @@ static void OF(fetch)(uint64_t n, uint64_t stride, uint64_t width, const void *r
     }
 }
 
-/* Kicks the body at element i of the rows (nb_device_kick_own). Element j of d_field has its new acceleration. Returns
- * the size of its next step. */
+/* Kicks the body at element i of the rows, and returns the size of the body's next step (nb_device_kick_own). Element j
+ * of d_field's rows has the body's new acceleration. */
 static inline double OF(kick_one)(const struct nb_own_kick *w, uint64_t i, uint64_t j)
 {
     const REAL *field = w->d_field;

@@ -55,8 +55,8 @@ template <typename F> static inline auto nb_for_state(enum nb_precision precisio
     return precision == NB_SINGLE ? f.template operator()<float>() : f.template operator()<double>();
 }
 
-/* Returns the number of blocks for threads that iterate over the elements in strides of the grid. More than 2048 blocks
- * are not needed to keep a card busy. */
+/* Returns the number of blocks for a kernel whose threads each handle several elements. More than 2048 blocks are not
+ * needed to keep a GPU busy. */
 static inline unsigned nb_blocks_in_strides(uint64_t elements)
 {
     const uint64_t most = 2048;

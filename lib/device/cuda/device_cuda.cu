@@ -42,8 +42,8 @@ static void cuda_close(struct nb_device *d)
     free(c);
 }
 
-/* Writes the CUDA version that the driver supports, and the driver's own version. The driver compiles PTX, so its
- * version can change results. */
+/* Writes the CUDA version that the driver supports, and the driver's own version. The driver compiles the PTX code of
+ * kernels, so another driver version can change results. */
 static int find_driver(char *text, size_t size)
 {
     int cuda = 0;
@@ -180,8 +180,8 @@ int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
 {
     if (b->size_bytes >= size_bytes)
         return 0;
-    /* A buffer that grew once may grow again by small amounts, and allocating gigabytes takes longer than using them.
-     * It therefore gets 1/16 more than needed. */
+    /* A buffer that grew once often has to grow again by a little. Allocating gigabytes takes longer than using them.
+     * The buffer therefore gets 1/16 more than needed now. */
     const size_t roomy = b->size_bytes > 0 ? size_bytes + size_bytes / 16 : size_bytes;
     nb_cuda_release(b);
     if (cudaMalloc(&b->d, roomy) == cudaSuccess) {
@@ -244,7 +244,8 @@ static void cuda_unpin(struct nb_device *d, void *p)
 
 /* ---- recordings: CUDA graphs ---- */
 
-/* Records only this thread's calls, so that other threads can still make copies. */
+/* Begins to record the device's work in a CUDA graph. Only calls of this thread are recorded; other threads can still
+ * copy data. */
 static int cuda_record_begin(struct nb_device *d)
 {
     return nb_cuda_enter(d) || NB_CUDA(cudaStreamBeginCapture(nb_cuda_stream(d), cudaStreamCaptureModeThreadLocal)) ? -1
