@@ -35,7 +35,7 @@ struct nb_combination {
     const void *base; /* NULL: 0 */
     const void *compensation; /* accumulated rounding error of the base (Kahan); NULL: none */
     void *out;                /* y; NULL: only the norm is wanted */
-    void *compensation_out;   /* rounding error of y, d - (y - base); NULL: discarded */
+    void *compensation_out;   /* rounding error d - (y - base) of the sum y = base + d; NULL: discarded */
 };
 
 struct nb_pack;        /* pack.h */
@@ -43,7 +43,7 @@ struct nb_device_kind; /* device_kind.h: the table that an implementation fills 
 struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 
-struct nb_device {           /* an opened device; the structure of each type of device begins with it */
+struct nb_device {           /* an opened device: the first member of each type's own structure */
     const char *name;        /* name of the type of the device: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* default precision */
     int index;               /* index among the devices of its type, from 0 */
@@ -67,7 +67,8 @@ void nb_device_close(struct nb_device *d); /* NULL is allowed */
 /* ---- memory ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
-/* Allocates `rows` rows of n bodies with `stride` elements each, zeroed; a vector has 3 rows. NULL after nb_fail. */
+/* Allocates `rows` zeroed rows (3 for a vector). Each row has `stride` >= n elements, the first n of them for the
+ * bodies. NULL after nb_fail. */
 void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
 void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copy bytes from host memory to the device, and back. */
@@ -97,15 +98,16 @@ void nb_device_unpin(struct nb_device *d, void *p);
 /* Computes y += a * x for count elements of the precision's type. Not for quad precision: use nb_device_combine. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* Computes, for count elements in one pass, the kicks v += k1 * a and v += k2 * a, then the drift x += drift * v. Each
- * product and each sum is rounded. A kick of 0 is skipped. Not for quad precision. */
+/* Computes, for count elements in one pass, v += k1 * a (last kick of one step), v += k2 * a (first kick of the next
+ * step), then x += drift * v. Each product and each sum is rounded. A kick is skipped if its factor is 0. Not for quad
+ * precision. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
-/* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of `inputs` vectors (0 to NB_INPUTS_MAX) in one pass
- * over count elements. Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969,
- * The Art of Computer Programming 2, 4.2.2). No operations are fused; the last input is added first and the base last.
- * For each element all reads precede all writes, so that out may be an input or a base. If norm is not NULL, the call
- * waits and sets norm[r], in host memory, to max |y| of combination r, infinite if an element is not finite. */
+/* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of the same `inputs` vectors (0 to NB_INPUTS_MAX), of
+ * count elements each. Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969,
+ * The Art of Computer Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused
+ * operations. The output of a combination may be an input or a base. If norm is not NULL, the call waits and sets
+ * norm[r], in host memory, to the largest absolute value of combination r, infinite if an element is not finite. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
@@ -114,13 +116,11 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
 
 /* Sets *time to the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of
  * their motion. The call waits. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, a body's tau is the
- * longer of
- *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
- *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
- * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
- * if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
- * must be within 1e-150 to 1e150. */
+ * longer of tau^2 = 2 a^2 / (j^2 + a s) (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1) tau^2 = (a s + j^2) / (j c
+ * + s^2) (Aarseth 1985, in Multiple Time Scales, 377) On a circular orbit both are 1 / (angular frequency). An
+ * acceleration below `least` >= 0 is replaced by `least`. This prevents a short tau if an acceleration passes through
+ * 0, or if it is 0 apart from rounding errors. A body is ignored if one of its numerators is 0. *time is infinite if
+ * all bodies are ignored, 0 if a value is not finite. Magnitudes of the derivatives must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -128,12 +128,12 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. If steps of several rungs end at the
- * same time, only the rung with the longest steps counts this time. */
+/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. A moment at which steps of several
+ * rungs end is counted only by the rung with the longest of these steps. */
 struct nb_rung {
-    /* times: number of times that this rung counts; steps: number of steps, of any rung, that end at these times */
+    /* times: number of counted moments; steps: number of steps, of all rungs, that end at these moments */
     uint64_t times, steps;
-    double seconds; /* wall time spent on these times */
+    double seconds; /* wall time spent on these moments */
 };
 
 /* Arguments of a kick of all bodies, or of the bodies listed in d_index, by half of each body's own step. With `close`,
@@ -145,9 +145,9 @@ struct nb_own_kick {
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
     /* Vector of new accelerations, which the kick stores in d_a; until then d_a has the accelerations at the beginning
-     * of the step. NULL: d_a already has the new accelerations. With a list, element k of each row belongs to body
-     * d_index[k], rows have field_stride elements, and the memory is from nb_device_alloc. Without a list, rows have
-     * the layout of d_a. */
+     * of the step. NULL: d_a already has the new accelerations. If d_index is NULL, the rows have the layout of d_a.
+     * Otherwise rows have field_stride elements, element k of each row belongs to body d_index[k], and the memory is
+     * from nb_device_alloc. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
@@ -173,8 +173,8 @@ enum nb_own_task {
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins their next steps */
-    /* replaces d_x, d_v, d_a, d_j and d_begun of the listed bodies by the NB_OWN_PUT_ROWS rows in d_field_a, in this
-     * order. These rows have field_stride elements; element k belongs to body d_index[k] */
+    /* replaces d_x, d_v, d_a, d_j (3 rows each) and d_begun of the listed bodies by the 13 rows in d_field_a. These
+     * rows have field_stride elements; element k belongs to body d_index[k] */
     NB_OWN_PUT
 };
 #define NB_OWN_PUT_ROWS 13
@@ -187,9 +187,9 @@ struct nb_own_hermite {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* Vectors of acceleration and jerk at `now`. With a list, element k of each row belongs to body d_index[k], rows
-     * have field_stride elements, and the memory is from nb_device_alloc. Without a list, rows have the layout of
-     * d_a. */
+    /* Vectors of acceleration and jerk at `now`. If d_index is NULL, the rows have the layout of d_a. Otherwise rows
+     * have field_stride elements, element k of each row belongs to body d_index[k], and the memory is from
+     * nb_device_alloc. */
     const void *d_field_a, *d_field_j;
     uint64_t field_stride;
     void *d_x, *d_v, *d_a, *d_j; /* vectors, at the beginning of each body's step */
