@@ -29,7 +29,7 @@ OWN_STEP_CALL double nb_own_time_scale(double least, const double *a, const doub
  * much too long */
 #define NB_OWN_START_SHARE (1.0 / 64)
 
-/* Returns the initial time scale of a body. snap: the body's snap, in addition to the derivatives in b. */
+/* Returns the reduced time scale for a body's first step. b: acceleration and jerk; snap: the next derivative. */
 OWN_STEP_CALL double nb_own_start(double least, const struct nb_own_body *b, const double *snap)
 {
     const double none[3] = {0, 0, 0};

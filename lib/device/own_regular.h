@@ -19,10 +19,9 @@ OWN_STEP_CALL void nb_regular_add(const struct nb_own_regular *r, double h, doub
 }
 
 /* Ends a regular step of size h. a and j: regular acceleration and jerk at its end, caused by the same bodies as at its
- * beginning. x and v were integrated with the polynomial r, which is an extrapolation from the beginning. Corrects x
- * and v to the values that follow from the polynomial through a and j at both ends. Replaces r by the coefficients of
- * the corrected polynomial at the end. Returns the time scale at the end; an acceleration below `least` is replaced by
- * `least`. */
+ * beginning. On entry x and v contain the effect of the extrapolated polynomial r. Replaces this effect by that of the
+ * polynomial through acceleration and jerk at both ends of the step. Sets r to the coefficients of this polynomial at
+ * the end of the step. Returns the time scale there; an acceleration below `least` is replaced by `least`. */
 OWN_STEP_CALL double nb_regular_correct(struct nb_own_regular *r, double h, const double *a, const double *j,
                                         double least, double *x, double *v)
 {

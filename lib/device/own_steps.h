@@ -23,8 +23,7 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 }
 
 /* Returns the value that a task writes to d_step: a time scale (NB_OWN_START, or if w->ends), otherwise the size of the
- * next step. before: size of the previous step, in base steps. If it is below 1, the next step is at most 2 *
- * before. */
+ * next step. before: size of the previous step, in base steps. The next step is at most 2 * before if before < 1. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

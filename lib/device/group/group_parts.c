@@ -29,8 +29,9 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Returns the index of the part that no longer works. Returns k if all parts work, or -1 if several do not work. A
- * GPU's failure may be reported by another GPU that waits for it, and may disable other GPUs of the process. */
+/* Part k reported a failure, but the cause may be in a part for which part k waited. Returns the index of the only part
+ * that no longer works, k if all parts work, or -1 if several do not work: one GPU's failure may disable other GPUs of
+ * the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;
@@ -43,7 +44,7 @@ static int find_lost(const struct nb_device *d, int k)
 int nb_group_failed(const struct nb_device *d, int k)
 {
     const int error_number = errno;
-    if (error_number == EDOM) /* the state of the bodies is the reason, whichever part reports it (nb_force.field) */
+    if (error_number == EDOM) /* the error is in the state of the bodies, not in a part (nb_force.field) */
         return -1;
     const bool ranks = nb_group_is_of_ranks(nb_group_of(d));
     char why[NB_ERROR_MAX], begin[32], all[64];

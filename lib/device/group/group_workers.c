@@ -15,7 +15,7 @@
 /* A thread checks a flag this many times before it sleeps, because the next call often comes within microseconds. */
 #define SPINS 20000
 
-struct worker { /* results of part k and, if k < `threads`, thread k */
+struct worker { /* results of part k; also the state of thread k, if there is such a thread */
     pthread_t thread;
     bool started;
     int k;
