@@ -20,7 +20,7 @@ static int choose_kind(const char *name, char kind[16])
     return nb_fail("cannot open any device");
 }
 
-/* Returns whether each rank has a different device that can join a fabric. */
+/* Returns whether each rank has a different device, and each device can exchange data with NCCL (nb_device_fabric). */
 static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *opened)
 {
     for (int k = 0; k < r->place.count; k++) {
@@ -33,8 +33,8 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
     return true;
 }
 
-/* Joins the fabric on all ranks. If one rank fails to join, all ranks leave the fabric and use messages. -1 if a rank
- * is lost. */
+/* Connects the devices of all ranks with NCCL (nb_device_fabric). If this fails on one rank, all ranks exchange data by
+ * messages of the transport instead. -1 if a rank is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

@@ -260,9 +260,9 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Adds a message to the exchange of the rank that owns part `d`. The message is one side of a copy between two parts:
- * the rank sends size_bytes at p to rank `other` (`put`), or receives them from it. At least one of the parts is on
- * another rank than 0. */
+/* Adds a message to the exchange of the rank that owns part `d`: this rank sends size_bytes at p to rank `other` if
+ * `put` is true, otherwise it receives them from rank `other`. Called for both parts of a copy; one of them or both are
+ * on ranks other than 0. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))
@@ -296,7 +296,7 @@ static int remote_taken(struct nb_device *d, struct nb_device *const *all, int c
     return post(d, NB_RANK_TAKEN, NULL, 0);
 }
 
-/* The table has no functions for marks, because times are measured on rank 0 only (device/timing.h). */
+/* The table has no functions that measure times, because times are measured on rank 0 only (device/timing.h). */
 static const struct nb_device_kind remote_kind = {
     .remote = true,
     .close = remote_close,

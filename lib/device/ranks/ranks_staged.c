@@ -25,7 +25,7 @@ struct nb_exchange_lane {
     unsigned begun, halfway, done;
 };
 
-struct way { /* a lane in use */
+struct way { /* a lane (pieces to or from one rank) that has messages in this exchange */
     struct nb_exchange *e;
     int other, put;
     struct nb_exchange_lane *lane;
@@ -92,9 +92,9 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* Begins one of the two halves of a piece's transfer: the message (if `travels`) or the copy between device and stage.
- * A piece to send is copied to the stage and then sent; a piece to receive is received and then copied from the stage.
- * *status and *copies become nonzero if a message or a copy fails. */
+/* Begins one half of a piece's transfer: if `travels`, the message between the ranks, otherwise the copy between device
+ * and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from the
+ * stage. *status and *copies become nonzero if a message or a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

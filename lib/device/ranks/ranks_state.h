@@ -12,7 +12,7 @@
 
 enum nb_rank_tag { NB_TAG_CALL, NB_TAG_ANSWER, NB_TAG_DATA, NB_TAG_PEER, NB_TAG_HELLO, NB_TAG_ALARM };
 
-enum nb_rank_number { /* numbers of calls */
+enum nb_rank_number { /* functions that rank 0 calls on another rank */
                       NB_RANK_END,
                       NB_RANK_OPEN,
                       NB_RANK_CLOSE,
@@ -67,7 +67,7 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost; /* number of a rank that has ended, or SILENT or ALARM + rank (ranks_wait.c); -1: no failure */
+    atomic_int lost; /* which rank failed, in the code of ranks_wait.c; -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
@@ -115,9 +115,9 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* Writes to `piece` (when sending) or reads from `piece` (when receiving) the size_bytes at offset `at` of the data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* Send or receive size_bytes. whole: address of all data in this process. If `whole` is NULL, the function `piece`
- * writes (sending) or reads (receiving) pieces of at most piece_bytes. If `whole` and `piece` are NULL, sent data are
- * undefined and received data are discarded. After a failure of `piece` the remaining data are still transferred. */
+/* Send or receive size_bytes at `whole`. If `whole` is NULL, the function `piece` writes the data to send, or reads the
+ * data received, in pieces of at most piece_bytes. If both are NULL, sent data are undefined and received data are
+ * discarded. After a failure of `piece` the remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
