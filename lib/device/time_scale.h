@@ -10,9 +10,9 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Return 1/tau^2, where tau is a body's time scale; 0 if tau is undefined. a, j, s, c: magnitudes of acceleration,
- * jerk, snap and crackle. Computed with ratios, because products of high derivatives exceed the range of double in some
- * units. */
+/* time_scale_pham and time_scale_aarseth return 1/tau^2, where tau is a body's time scale by two formulas, and 0 if tau
+ * is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. Ratios are computed, because products
+ * of high derivatives exceed the range of double in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)
 {
     return a > 0 ? 0.5 * (j / a * (j / a) + s / a) : 0; /* (j^2 + a s) / (2 a^2) */
@@ -25,8 +25,8 @@ TIME_SCALE_CALL double time_scale_aarseth(double a, double j, double s, double c
     return a > 0 || j > 0 ? (j / s * (c / s) + 1) / (a / s + j / s * (j / s)) : 0;
 }
 
-/* Returns 1/tau^2 by the formula with the longer tau. size: magnitudes of acceleration, jerk, snap and crackle. An
- * acceleration below `least` is replaced by `least`. 0 if undefined, infinite if a magnitude is not finite. */
+/* Returns 1/tau^2 for the longer of the two time scales tau. size: magnitudes of acceleration, jerk, snap and crackle.
+ * An acceleration below `least` is replaced by `least`. 0 if undefined, infinite if a magnitude is not finite. */
 TIME_SCALE_CALL double time_scale_rate2(double least, const double *size)
 {
     const double a = size[0] > least ? size[0] : least, j = size[1], s = size[2], c = size[3];

@@ -21,9 +21,9 @@ struct nb_cells { /* a growing list; initialise with zeros, free with nb_cells_f
 #define NB_CELLS_OF_ALL UINT64_MAX
 
 /* Builds the tree of the force `spec` for the n >= 1 bodies b and lists its cells. Replaces the former contents of
- * `cells`. If `of` is NB_CELLS_OF_ALL: lists all nodes with bodies down to `level`, parents before their children. If
- * `of` is the index of a body: lists the nodes and single bodies that act on this body as point masses. Their masses
- * add up to the total mass less the body's own. Returns -1 after nb_fail if the force has no tree that can be listed,
+ * `cells`. If `of` is NB_CELLS_OF_ALL: lists all nodes with bodies down to `level`, each node before its children. If
+ * `of` is the index of a body: lists the nodes and single bodies that act on this body as point masses. The sum of
+ * their masses is the mass of all other bodies. Returns -1 after nb_fail if the force has no tree that can be listed,
  * or if there is no memory. */
 int nb_force_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                    struct nb_cells *cells);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This limits the step more than
- * STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. STEPS_A_CONTACT gives a longer step than
+ * this only if the damping is so strong that disks do not rebound. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 
@@ -36,7 +36,7 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Carries the upper 32 bits of `low` into `high`: equal sums then give bitwise identical forces. */
+            /* Moves the upper 32 bits of `low` to `high`. Equal sums are then rounded to bitwise identical forces. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }
@@ -66,8 +66,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* Devices without disks do not count evaluations. All other devices count the same evaluations, so that the total is
- * the maximum over the devices, not the sum. */
+/* The number of evaluations is the maximum over the devices, not the sum: devices with disks all count the same
+ * evaluations, and devices without disks count none. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];
