@@ -127,9 +127,9 @@ static void put(void *context, uint64_t cell)
         f->w->item[f->next[cell]++] = f->segment;
 }
 
-/* Marks cells that lie in the solid of a closed wall and that are not near the wall. Scans each row of cells along x: a
- * cell is inside the closed curve if the scan has crossed the curve an odd number of times. The solid is the inside of
- * the curve for a solid wall, and the outside for a container. */
+/* Sets w->solid of the cells that lie in the solid of a closed wall and are not near the wall. The solid is inside the
+ * wall's curve, or outside if the wall is a container. To find the cells inside, scans each row of cells along x and
+ * counts how often the row has crossed the curve: an odd number means inside. */
 static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb_contact_walls *w, const uint8_t *near,
                        uint8_t *odd)
 {
@@ -155,9 +155,9 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
     }
 }
 
-/* For each wall: marks in f->near the cells that are near the wall, then calls `what` for each segment and each cell
- * that lists the segment. `what` is `count`, which counts a cell's segments, or `put`, which stores them. With `put`,
- * also marks the solid cells. */
+/* For each wall: marks in f->near the cells that are near the wall, then calls what(f, cell) for each segment and each
+ * cell that lists the segment. The first pass has what = count, which counts a cell's segments. The second pass has
+ * what = put, which stores them; it also marks the cells in the solid of a closed wall. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

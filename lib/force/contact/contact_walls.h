@@ -18,16 +18,16 @@ struct nb_contact_segment {
     double ux, uy; /* (ux, uy): unit vector along the segment; (uy, -ux): its normal, which points to the disks if the
                       wall is closed */
     double length;
-    /* Normals at the begin point (corner[0]) and at the end point (corner[1]): each is the sum of the normals of the
-     * two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243). At an
-     * end of an open wall it is the normal of this segment. */
+    /* Normals at the begin point (corner[0]) and at the end point (corner[1]): each is the sum of the unit normals of
+     * the two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243). An
+     * end of an open wall has only one segment, and the segment's normal is used. */
     double corner[2][2];
     int wall, closed;
 };
 
-/* Square cells that cover the walls and a margin of one radius. If a segment of a wall is within a radius of any point
- * of a cell, the cell lists all segments of this wall that can be the nearest to a point of the cell. The sign of the
- * distance to the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
+/* Square cells that cover the walls and a margin of one radius. A cell that a wall comes nearer than one radius lists
+ * all segments of this wall that are the nearest segment for some point of the cell. The sign of the distance to the
+ * wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */
@@ -65,9 +65,8 @@ CONTACT_CALL int contact_cell(const struct nb_contact_walls *w, double x, double
     return w->solid[cell];
 }
 
-/* Sets the contact of a disk with segment g: hit->s, the signed distance, hit->n, the normal, and hit->wall. (px, py)
- * and d: offset and distance of the disk's centre from the nearest point of g; `along`: distance of this nearest point
- * from the segment's begin point. */
+/* Sets *hit to the contact of a disk with segment g. (px, py): vector from the nearest point of g to the disk's centre;
+ * d: its length. along: distance of this nearest point from the point at which g begins. */
 CONTACT_CALL void contact_side(const struct nb_contact_segment *g, double along, double px, double py, double d,
                                struct nb_contact_hit *hit)
 {

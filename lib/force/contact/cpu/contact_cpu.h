@@ -8,8 +8,8 @@
 #define CONTACT_CALL static inline
 #include "force/contact/contact_walls.h"
 
-/* Rounds to the nearest integer. Tests the most frequent case, 0, first, because baseline processors have no
- * instruction for rounding. */
+/* Rounds x to the nearest integer. First tests whether the result is 0, the most frequent case, because baseline
+ * processors have no instruction for rounding. */
 #define NB_CONTACT_WHOLE(x, nearest) ((x) >= -0.5 && (x) <= 0.5 ? 0 : nearest(x))
 
 #define REAL             float
@@ -42,14 +42,14 @@ struct nb_contact_input { /* the disks of a force evaluation; each disk is a sou
 
 /* Applies the boundary conditions of step `number` to the bodies of s, whose first body has the global index `first`:
  * moves positions into the periodic box and applies the inlet. Updates the tally. Returns whether this step counted the
- * stock. In contact_cpu_boundary.c. */
+ * mass in the inlet (tally->stock). In contact_cpu_boundary.c. */
 bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally *tally, uint64_t number,
                       struct nb_state *s, uint64_t first);
 
 /* ---- lists of partners: contact_cpu_rows.c ---- */
 
-struct nb_contact_part { /* lists of partners of the disks that one thread processes, before nb_contact_rows_fill joins
-                            all threads' lists */
+struct nb_contact_part { /* lists of partners of the disks that one thread processes; nb_contact_rows_fill later appends
+                            them to struct nb_contact_rows */
     uint32_t *partner;
     uint64_t count, capacity;
     uint64_t looks; /* number of pairs of disks examined so far */
@@ -95,8 +95,8 @@ struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     uint64_t capacity, cell_capacity;
 };
 
-/* Builds lists of all pairs closer than `distance`, which is at most a third of the box along periodic axes. If disks
- * have own radii, lists the pairs closer than r_i + r_j + (distance - 2 r) instead, where r is the header's radius.
+/* Builds lists of all pairs closer than `distance`. If disks have own radii, each pair instead has the limit r_i + r_j
+ * + distance - 2 r, where r is the header's radius. `distance` must be at most a third of the box along periodic axes.
  * Returns -1 if there is no memory, or if there are too many pairs. */
 int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
@@ -114,8 +114,7 @@ struct nb_contact_task {
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums;            /* for each disk the sum of the forces of its partners, computed before the kernel runs;
-                              NULL: the kernel computes the sums from the lists */
+    void *sums; /* for each disk the sum of the forces of its partners, if known; NULL: to be computed from the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
@@ -127,7 +126,7 @@ struct nb_contact_list { /* lists that are kept between evaluations; initialise 
     double skin;         /* a length: disks closer than contact distance + skin are listed */
     struct nb_contact_grid grid;
     struct nb_contact_rows rows;
-    void *x; /* positions when the lists were built: n x, then n y, of the input's type */
+    void *x; /* positions when the lists were built: all n values of x, then of y */
     uint64_t n, capacity;
     bool single, valid;
 };
