@@ -96,7 +96,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct nothing { /* the argument `next` of apply_boundary if nothing is to be prepared */
+struct nothing { /* argument `next` of apply_boundary that prepares nothing for the following force evaluation */
     typedef int before;
     __device__ before read(uint64_t) const
     {
@@ -120,9 +120,9 @@ int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, u
 
 /* ---- functions called by the host ---- */
 
-/* Finds the largest squared speed, the least mass and the least radius (unless NULL) of n disks. Threads iterate over
- * the disks in strides of the grid, a warp reduces its own values, and its first lane updates the counters. NaN speeds
- * count as infinite. Reads v (rows of `stride` elements), m and radius. */
+/* Writes the largest squared speed and the least mass of n disks to the counters, and the least radius if `radius` is
+ * not NULL. NaN speeds count as infinite. Each thread reads several disks. Each warp combines the values of its
+ * threads, and its first lane updates the counters. v: rows of `stride` elements. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     find_fastest(uint64_t n, uint64_t stride, const T *m, const T *v, const T *radius, contact_counters *counters)
@@ -247,8 +247,8 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* A checkpoint does not contain the lists of partners: they are rebuilt after loading. The forces remain bitwise
- * identical, because disks in a list that do not touch add nothing. */
+/* A checkpoint does not contain the lists of partners, which are rebuilt after loading. The new lists may contain other
+ * pairs, but pairs that do not touch have no force, so that the forces remain bitwise identical. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
     contact_base *w = (contact_base *)work;

@@ -12,7 +12,7 @@ template <typename T> struct edges { /* parameters of the boundary conditions: t
     /* a coordinate of type T is in the box along axis k if from[k] <= coordinate < to[k]; both are infinite if the axis
      * is not periodic */
     T from[2], to[2];
-    T fringe; /* end of the inlet's fringe; -infinity without a flow */
+    T fringe; /* x at which the inlet's fringe ends (contact_inlet.h); -infinity without a flow */
     struct nb_contact_inlet inlet;
     double speed, sound, density, radius, stiffness;
     uint64_t seed;
@@ -50,8 +50,8 @@ template <typename T> struct disk { /* the components of a disk's state that the
 
 struct inlet_step { /* data of a step that are the same for all disks */
     unsigned long long number;
-    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: `rate` is valid, because the
-     * stock has been counted */
+    /* mixes: in this step disks in the chamber get new positions; counts: this step counts the stock (contact_inlet.h);
+     * known: an earlier step counted the stock, so `rate` is valid */
     bool mixes, counts, known;
     struct nb_contact_rate rate;
 };
@@ -91,8 +91,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
 #define BOUNDARY_BLOCKS 4
 #define BOUNDARY_DISKS  2 /* number of disks that a thread loads at the same time */
 
-/* Called by one thread of each block when the block is done. The last block sets the counters for the next step: at
- * that time all blocks have read the counters. */
+/* Called by one thread of each block at the block's end. Adds the block's sums `counted` to the counters. The last
+ * block also changes the counters to those of the next step, because no block reads them any more. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -132,9 +132,9 @@ template <typename T> struct moving { /* all disks of the state; rows of `stride
     T *x, *v;
 };
 
-/* Applies the boundary to disk i, which is in the fringe or outside the box. If this step counts the stock, adds the
- * disk's mass to `counted`, the block's sums. `next`: see apply_boundary. Returns whether the lists of partners must be
- * rebuilt. */
+/* Applies the boundary conditions to disk i, which is in the inlet's fringe or outside the box. If this step counts the
+ * stock, adds the disk's mass to the block's sums `counted`. Then calls next.put (see apply_boundary), and returns
+ * whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
                                             const V &next, unsigned long long *counted)
@@ -159,12 +159,12 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
     return next.put(i, x, y, next.read(i));
 }
 
-/* Applies the boundary to all disks. Threads iterate over tiles of NB_BLOCK * BOUNDARY_DISKS disks in strides of the
- * grid. Disks inside the box and outside the fringe do not change and are finished at once. The other disks are few and
- * scattered: the block collects them in a queue in shared memory until there is a disk for each thread. Reads and
- * writes x and v (rows of `stride` elements). Adds the counted stock to `counters`. `next` prepares the following force
- * evaluation: before = next.read(i) loads data of disk i, next.put(i, x, y, before) stores its position and returns
- * whether the lists of partners must be rebuilt. */
+/* Applies the boundary conditions to all disks. A block processes tiles of NB_BLOCK * BOUNDARY_DISKS disks. Disks
+ * inside the box and outside the inlet's fringe do not change. The other disks are few and scattered. The block
+ * collects them in a queue in shared memory until there is a disk for each thread. Reads and writes x and v. Adds the
+ * counted stock to `counters`. The functions of `next` prepare the following force evaluation: before = next.read(i)
+ * loads data of disk i; next.put(i, x, y, before) stores its position and returns whether the lists of partners must be
+ * rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,

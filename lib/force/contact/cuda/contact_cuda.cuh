@@ -63,7 +63,8 @@ template <typename P> struct contact_damped : P {
 };
 
 /* Calls the lambda f, declared as []<typename P>(), and returns its result. P is kind<contact_single>,
- * kind<contact_mixed> or kind<contact_double>. `kind` changes these types for disks with own radii or damping. */
+ * kind<contact_mixed> or kind<contact_double>. kind: contact_same, or a template that sets the type's member `own` or
+ * `damped` to true. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -126,13 +127,13 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 struct contact_counters {            /* in device memory; initially all zeros except step */
     unsigned long long step;         /* number of the next step, incremented by apply_boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
-    unsigned long long fastest2;     /* bits of the largest squared speed */
-    unsigned long long least_mass;   /* bits of the least mass */
-    unsigned long long least_radius; /* bits of the least radius; for numbers >= 0, bits are ordered like values */
+    unsigned long long fastest2;     /* largest squared speed, as bits of a double: ordered like values >= 0 */
+    unsigned long long least_mass;   /* least mass, as bits of a double */
+    unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of pairs that the last build of lists and one evaluation examine; an evaluation
-     * examines only the pairs of disks with too many partners for a list */
+    /* upper limit of the number of pairs that are examined: by the last build of lists, and by one evaluation for the
+     * disks whose partners do not all fit into a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
     unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */
