@@ -73,7 +73,7 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
-    bool turns; /* true: the last sort ended in the second of the two buffers of keys and indices */
+    bool turns; /* true: the next sort begins in the working space, so that it ends in `keys` and `order` */
 };
 
 /* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must

@@ -103,8 +103,8 @@ static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, u
 }
 
 /* Computes contact forces. One thread per target, t.n targets. Blocks process the targets in reverse order, because the
- * positions of the last disks were written last and are still in the cache. Reads now, first, partner, about and the
- * walls; writes the outputs in out. counters: NULL if wall forces are not counted. */
+ * positions of the last disks were written last and are still in the cache. Reads the members now, first, partner and
+ * about of g, and the walls; writes the outputs in out. counters: NULL if wall forces are not counted. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == sizeof(float) ? 6 : 4)
     grid_forces(const __grid_constant__ grid_view<P> g, const __grid_constant__ nb_targets t,
@@ -135,8 +135,9 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the number and width of the cells. Cells are at least as wide as `reach`, the maximum distance of listed
- * disks. If there is a box, the area of a cell is also at least half of the box's area per disk. */
+/* Chooses the number and width of the cells. Cells are at least as wide as `reach`, below which the distance of two
+ * disks puts them in each other's list. If there is a box, a cell's area is also at least half of (area of the box) /
+ * n. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -314,8 +315,8 @@ static int grid_boundary(struct nb_device *device, void *work, struct nb_state *
     return contact_for_precision<contact_same>(s->precision, [&]<typename P>() { return bound<P>(w, s); });
 }
 
-/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. Lists do not
- * prevent recording, because the device decides whether to rebuild them. */
+/* Returns whether an evaluation can be recorded in a CUDA graph: true if memory for n disks is allocated. A recorded
+ * evaluation rebuilds the lists when needed, because the device decides this. */
 static bool grid_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const grid_work *w = (const grid_work *)work;

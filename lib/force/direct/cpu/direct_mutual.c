@@ -1,11 +1,12 @@
 /* direct_mutual.c - forces of all bodies on each other, each pair computed once (Newton's third law). Schedules the
  * pairs of blocks of bodies. Declared in direct_simd.h.
  *
- * The schedule is that of a round-robin tournament (circle method). In each round a block has at most one partner, so
- * that the pairs of a round update the sums of different bodies. The pairs of a block are computed in the order of the
- * rounds, by any threads. The results are therefore bitwise identical for any number of threads. Threads take the pairs
- * of blocks from a work queue. There is no barrier between rounds: a pair waits only for earlier pairs of its two
- * blocks. Other threads have already started these pairs, so that there is no deadlock. */
+ * A task computes all pairs between two blocks of bodies. The tasks are ordered like the games of a round-robin
+ * tournament (circle method). In each round a block has at most one partner block, so that no two tasks of a round
+ * update the same sums. The tasks of one block run in the order of the rounds. The results are therefore bitwise
+ * identical for any number of threads. Threads take tasks from a work queue, without a barrier between rounds. A
+ * task waits only for the earlier tasks of its two blocks. These were taken from the queue before it, so that there
+ * is no deadlock. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"
@@ -24,7 +25,7 @@ struct schedule {
     struct nb_direct_sums sums;
     uint64_t block, blocks; /* bodies per block, number of blocks */
     _Atomic uint64_t next;  /* head of the work queue: number of the first task that no thread has started */
-    _Atomic uint64_t *done; /* for each block: number of its completed tasks: add_self, then one in each round */
+    _Atomic uint64_t *done; /* for each block: number of completed tasks: add_self, then one per round */
 };
 
 /* Returns the number of bodies per block: a multiple of every kernel's number of lanes, and small enough that 16
@@ -70,9 +71,9 @@ static double factor_to(int exponent, enum nb_precision precision, const void *v
     return ldexp(1, power < -limit ? -limit : power > limit ? limit : power);
 }
 
-/* Returns factors that scale coordinates to about 2^36 and masses to about 2^30. Single precision ranges from 2^-126 to
- * 2^127: at the largest distance, r^-3 is then about 2^-114. For the largest mass, m / r^3 overflows only if r is below
- * 2^-68 of the system's size. */
+/* Returns factors that scale the largest coordinate to about 2^36 and the largest mass to about 2^30. Numbers then stay
+ * in the range of single precision, 2^-126 to 2^127: the least r^-3 is about 2^-114, and m / r^3 of the largest mass
+ * overflows only if r is below 2^-68 of the system's size. */
 static struct nb_direct_scale scale_of(const struct nb_sources *s, enum nb_precision precision)
 {
     return (struct nb_direct_scale){factor_to(36, precision, s->x, 2 * s->stride + s->n),
@@ -96,8 +97,8 @@ static void finish(_Atomic uint64_t *done, uint64_t count)
 /* Computes the k-th pair of blocks of a round. If the number of blocks is odd, one block per round has no partner. */
 static void add_pair(const struct schedule *t, uint64_t round, uint64_t k)
 {
-    /* number of blocks on the circle of the tournament. In each round these blocks move on by one place. If the number
-     * of blocks is even, one more block stays in its place */
+    /* number of blocks that change places between rounds (circle method): all blocks, or all but one if the number of
+     * blocks is even */
     const uint64_t circle = (t->blocks - 1) | 1;
     const uint64_t i = (round + k) % circle, j = k ? (round + circle - k) % circle : circle;
     wait_for(&t->done[i], round + 1);

@@ -60,7 +60,8 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Lists the due bodies whose regular steps also end now: regular steps of rung k or higher. */
+/* Sets r->regular_due to the due bodies whose regular steps (those for the distant bodies) also end now. These steps
+ * have at most the size of rung k. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);
@@ -149,8 +150,8 @@ static void evaluate(struct near_run *r)
         nb_near_regular(r, k, r->regular_count - k < NB_NEAR_TARGETS ? r->regular_count : k + NB_NEAR_TARGETS);
 }
 
-/* Corrects due body f at the end of its steps, and chooses its next step sizes. own, regular: arguments for
- * nb_own_next, which chooses the irregular and the regular step. */
+/* Corrects due body f at the end of its steps, and chooses its next step sizes. own: argument of nb_own_next for the
+ * irregular step (forces of neighbours); regular: for the regular step (other forces). */
 static void end_steps(struct near_run *r, uint32_t f, const struct nb_own_hermite *own,
                       const struct nb_own_hermite *regular)
 {
@@ -200,8 +201,8 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Records that `count` bodies of rung `rung` and of higher rungs have ended their steps, and the time since *clock.
- * Sets *clock to the present time. */
+/* Adds 1 moment, `count` steps and the wall time since *clock to the counters of rung `rung`, the lowest rung whose
+ * steps have just ended. Sets *clock to the present time. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

@@ -42,7 +42,7 @@ struct nb_near_target { /* a body whose regular step ends */
     uint64_t i;
     const double *m; /* masses of all bodies, set to 0 for the body and its neighbours */
     double reach2;
-    /* result: new neighbours, `count` indices in `list` (most: see nb_neighbour_set.find) */
+    /* result: new neighbours: their number `count`, and their indices in `list` if count <= most */
     uint32_t most, count, *list;
     /* result: acceleration and jerk caused by the bodies with masses m, without the factor G */
     struct nb_near_sum sum;
@@ -59,9 +59,9 @@ struct nb_neighbour_set {
      * index of the element of `place` without mass. */
     struct nb_near_sum (*pull)(const struct nb_near_place *place, uint64_t none, const struct nb_near_place *to,
                                double eps2, uint32_t count, const uint32_t *list);
-    /* Writes the indices of the bodies j other than i with r^2 < reach2 * weight[j], ascending. After about `most`
-     * indices it counts further bodies without writing their indices. The list must have room for most + 2 *
-     * NB_NEAR_LANES indices. Returns the number of all such bodies j. */
+    /* Returns the number of bodies j other than i with r^2 < reach2 * weight[j]. If the number is at most `most`,
+     * `list` contains their indices in ascending order, otherwise only some of them. The list must have room for most +
+     * 2 * NB_NEAR_LANES indices. */
     uint32_t (*find)(const struct nb_near_rows *rows, uint64_t i, double reach2, uint32_t most, uint32_t *list);
     /* Computes the results of `count` targets, at most NB_NEAR_TARGETS: their new neighbours, and their sums over the
      * bodies with nonzero m. */

@@ -24,8 +24,8 @@ const struct nb_neighbour_set *const nb_neighbour_sets[NB_SIMD_SETS] = {NB_SIMD_
 
 /* ---- sums and lists ---- */
 
-/* Sets the masses of the target and of its neighbours to 0 in m, the target's copy of the masses, so that the regular
- * sum leaves these bodies out. With `all`, restores the masses of these bodies. */
+/* m: copy of all masses for the regular sum of one target. If `all` is false, sets the masses of the target and of its
+ * neighbours in m to 0, so that the sum ignores these bodies. If `all` is true, restores these masses. */
 static void mask(const struct near_run *r, struct nb_near_target *t, double *m, bool all)
 {
     const struct nb_neighbours *w = r->w;
@@ -114,8 +114,9 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. To the changes in *out, adds the contributions of bodies that
- * leave the list, minus the contributions of bodies that join the list. */
+/* Replaces body i's list by the `count` bodies found. A body that leaves the list from now on contributes to the
+ * regular acceleration: adds its contribution to the changes in *out. Subtracts the contribution of each body that
+ * joins the list. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {
     struct nb_neighbours *w = r->w;
@@ -149,7 +150,8 @@ void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1)
 /* ---- start ---- */
 
 /* Finds a reach of body i with about the wanted number of neighbours, and makes the body's first list. The search
- * begins with the squared reach reach2. The reach is infinite if there are not more possible neighbours than wanted. */
+ * begins with the squared reach reach2. The reach is infinite if the number of other bodies with mass is at most the
+ * wanted number. */
 static void first_list(struct near_run *r, uint32_t i, double reach2)
 {
     struct nb_neighbours *w = r->w;
@@ -166,8 +168,8 @@ static void first_list(struct near_run *r, uint32_t i, double reach2)
     memcpy(w->d_list + (uint64_t)i * w->most, found, w->d_count[i] * sizeof *found);
 }
 
-/* Returns the squared radius of a sphere that contains the wanted number of n uniformly distributed bodies. The radius
- * of these n bodies is taken as their rms distance from the first body. */
+/* Returns an estimate of the squared reach with the wanted number of neighbours: the n bodies are assumed to fill a
+ * sphere uniformly, with their rms distance from the first body as its radius. */
 static double first_reach2(const struct near_run *r)
 {
     const double *x = r->s->x;

@@ -32,13 +32,13 @@ struct near_run {
     double **mass;
     uint32_t **found; /* NB_NEAR_TARGETS lists of new neighbours per thread */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
-    /* first, next: linked lists of the bodies on irregular rung k: first[k], next[first[k]] and so on. regular_on:
-     * number of bodies on each regular rung. */
+    /* The bodies whose irregular steps have rung k are a linked list: first[k], next[first[k]] and so on.
+     * regular_on[k]: number of bodies whose regular steps have rung k. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_due: due bodies whose regular steps end. regular_at[f]: index of due body f in regular_due and `regular`;
-     * UINT32_MAX if its regular step does not end */
+    /* regular_due: due bodies whose regular steps end. regular_at[f]: index of due body f in regular_due and `regular`,
+     * or UINT32_MAX if the body's regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* one element for each due body */
     struct near_regular *regular;
