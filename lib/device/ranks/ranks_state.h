@@ -67,7 +67,7 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost; /* which rank failed, in the code of ranks_wait.c; -1: none */
+    atomic_int lost;         /* which rank failed, in the code of ranks_wait.c; -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */

@@ -127,8 +127,9 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 
 /* ---- memory and shape ---- */
 
-/* Computes the number of cells along an axis, and the number of cells per unit of length. In a periodic box the cells
- * divide the box length exactly. Otherwise their width is `edge`, and the grid repeats after the last cell. */
+/* Computes the number of cells along an axis, and the number of cells per unit of length. Along a periodic axis,
+ * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`, and positions outside the grid get cells
+ * as if the grid repeated. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
