@@ -116,11 +116,13 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
 
 /* Sets *time to the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of
  * their motion. The call waits. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, a body's tau is the
- * longer of tau^2 = 2 a^2 / (j^2 + a s) (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1) tau^2 = (a s + j^2) / (j c
- * + s^2) (Aarseth 1985, in Multiple Time Scales, 377) On a circular orbit both are 1 / (angular frequency). An
- * acceleration below `least` >= 0 is replaced by `least`. This prevents a short tau if an acceleration passes through
- * 0, or if it is 0 apart from rounding errors. A body is ignored if one of its numerators is 0. *time is infinite if
- * all bodies are ignored, 0 if a value is not finite. Magnitudes of the derivatives must be within 1e-150 to 1e150. */
+ * longer of
+ *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
+ *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
+ * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
+ * if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
+ * of the derivatives must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -133,7 +135,7 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 struct nb_rung {
     /* times: number of counted moments; steps: number of steps, of all rungs, that end at these moments */
     uint64_t times, steps;
-    double seconds; /* wall time spent on these moments */
+    double seconds; /* wall time of the work at these moments */
 };
 
 /* Arguments of a kick of all bodies, or of the bodies listed in d_index, by half of each body's own step. With `close`,

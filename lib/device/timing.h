@@ -18,7 +18,7 @@ struct nb_stage {
     uint64_t count; /* number of times that the stage began */
 };
 
-/* Measures from now on until nb_timing_end, which must precede nb_device_close. 0, or -1 after nb_fail. */
+/* Begins to measure. Call nb_timing_end before nb_device_close. Returns 0, or -1 after nb_fail. */
 int nb_timing_begin(struct nb_device *d);
 bool nb_timing_on(const struct nb_device *d);
 /* Assigns the work queued from now on to the stage, until the next call. `stage` is a permanent string; NULL: no

@@ -13,7 +13,7 @@ struct nb_cell {
     int level; /* depth in the tree; the root has level 0 */
 };
 
-struct nb_cells { /* a growing list; initialise with zeros, free with nb_cells_free */
+struct nb_cells { /* a list of cells; initialise with zeros, free with nb_cells_free */
     struct nb_cell *cell;
     uint64_t count;
 };

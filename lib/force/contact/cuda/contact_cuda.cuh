@@ -155,7 +155,7 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the boundary's next step; wrong after a replayed CUDA graph, until the counters are fetched */
+    /* number of the next step, but without steps that replay a CUDA graph, until contact_carry corrects it */
     uint64_t number;
     bool known, counted; /* known: the stock is known; counted: the stock was counted in the last step */
 };
