@@ -1,4 +1,4 @@
-/* decimal.c - converts pairs of doubles to decimal numbers and back. */
+/* decimal.c - converts a number that is stored as the sum of two doubles to decimal digits and back. */
 #include "nbconv/text/text.h"
 
 #include <ctype.h>
@@ -12,8 +12,8 @@
 /* Maximum number of digits of a sum. The sum of two doubles needs at most 1384, from 10^309 to 10^-1074. */
 #define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
-#define FEWEST        31 /* minimum number of written digits; a pair of doubles can represent any number of 31 digits */
-#define MOST          36 /* maximum number of written digits; 36 digits distinguish all numbers of 113 bits */
+#define FEWEST        31 /* minimum number of written digits; two doubles store any number of 31 digits without loss */
+#define MOST          36 /* maximum number of written digits; 36 suffice for a significand of 113 bits (quadruple) */
 
 /* The number +-0.d0d1d2... * 10^exponent with `count` digits, where d0 is not 0; the number 0 has no digits. */
 struct decimal {

@@ -87,8 +87,8 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Sets the last bit of the result if the next 64 bits of
- * the product are more than 1. The value 1 counts as 0, because it can come from the rounding of `power`. */
+/* Returns the highest 64 bits of the 192-bit product power * c. Sets the lowest bit of the result if the next 64 bits
+ * of the product, read as a number, are more than 1. They count as 0 if they are 1, because `power` is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -142,7 +142,8 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point. If it is negative, -point zeros (at most 4) follow the point. */
+    /* Number of digits before the decimal point. If it is negative, its absolute value (at most 4) is the number of
+     * zeros after the decimal point. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */
     const int before = point < 0 ? 0 : point < count ? point : count;

@@ -45,8 +45,8 @@ static int check_once(const struct table *t, int k)
     return 0;
 }
 
-/* Returns whether the column of a field may have the type u64, because neither its name nor the header gives a type. A
- * double could round large whole numbers, for example ids of groups. */
+/* Returns whether the column of a field may have the type u64: if it is a scalar without unit, and neither its name nor
+ * the header determines its type. A double could round large whole numbers, for example ids of groups. */
 static bool may_be_whole(const struct table *t, const struct field *f)
 {
     return !nb_column_known(f->column) && !nb_bodies_find(&t->header, f->column) && f->component < 0 && !f->unit[0];
@@ -127,8 +127,8 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* Lets the field id be skipped if the text has a header and the header has no column id. The field is then only the
- * index of the body. */
+/* Skips the field id if the text has a header but the header does not list a column id. In such a text, the field
+ * contains the index of the body. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)
@@ -293,8 +293,8 @@ void table_free(struct table *t)
 }
 
 /* Compares the number (or time) of the current frame, `before`, with that of a line, `now`. Returns 1 if the line
- * belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers of frames first grow and then fall, or
- * the reverse. */
+ * belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers of frames first increase and later
+ * decrease in the text, or the reverse. */
 static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);

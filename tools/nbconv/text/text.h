@@ -163,8 +163,8 @@ struct table_to {
 };
 
 /* Chooses the columns that --columns names. If the option was not given, chooses id (or the index of the body), mass,
- * pos, vel, and then other columns that cannot be derived from these. `fixed`: chooses only pos, vel, mass and radius.
- * Fails if a column does not exist. */
+ * pos, vel, and then other columns that cannot be derived from these; but if `fixed`, chooses pos, vel, mass and radius
+ * only. Fails if a column does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
 /* Sets c->factor, which converts values of the column from the stream's units to the units of the text. `factor` has
  * the factors for masses, lengths and times. */

@@ -113,8 +113,8 @@ static int assume_names(struct source *s, int count)
     return take_list(s, usual[count]);
 }
 
-/* Sets the fields of a dialect whose lines all have the same fields. `count`, the number of words of the first body,
- * shows whether the lines have d->fields or d->more_fields. */
+/* Sets the fields in a dialect that prescribes them: d->fields or, if the lines have one field more, d->more_fields.
+ * `count`: number of words in the line of the first body. */
 static int set_fixed(struct source *s, int count)
 {
     const struct text_dialect *d = s->dialect;
@@ -269,8 +269,8 @@ static bool take_number(struct source *s, const char *key, const char *text)
     return false;
 }
 
-/* In a text without a complete header, takes a header value from a comment such as `# G 39.4`, `# softening = 0.1` or
- * `# units solar`. In a text with a header, takes the step of a frame from `# step N`. */
+/* Sets a header value from a comment such as `# G 39.4`, `# softening = 0.1` or `# units solar`. If the text has a
+ * header, also accepts `# step N`, which gives the number of steps before the frame. */
 static void take_value(struct source *s, const char *text)
 {
     char key[16], value[64];
@@ -295,7 +295,8 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* Parses a line of the stream's header, which begins one space after the comment sign. Ignores any other comment. */
+/* Parses a comment that contains a line of the stream's header. `text`: what follows the comment sign. The header line
+ * begins after exactly one space; other comments are ignored. */
 static int take_header(struct source *s, char *text)
 {
     if (text[0] != ' ' || text[1] == ' ' || !text[1] || !is_printable(text))
@@ -313,7 +314,7 @@ static int parse_comment(struct source *s, char *text)
     if (s->dialect->header && strcmp(text + strspn(text, blanks), TEXT_MAGIC) == 0)
         return begin_header(s);
     if (s->in_header && strncmp(text, " history ", strlen(" history ")) == 0)
-        return take_header(s, text); /* the command in this line may look like names */
+        return take_header(s, text); /* the line contains a command, which could be mistaken for names */
     int taken = begin_frame(s, text);
     if (taken == 0 && !s->dialect->fields)
         taken = parse_names(s, text);
@@ -342,8 +343,8 @@ static int parse_line(struct source *s)
 {
     const size_t length = strlen(s->dialect->comment);
     char *first = s->in.text + strspn(s->in.text, blanks);
-    /* nbconv ends each line of a text with a stream's header by a newline. If the newline is missing, the last line is
-     * truncated. */
+    /* A text that has a stream's header was written by nbconv, which ends every line with a newline. If the newline is
+     * missing, the last line is truncated. */
     if (s->table.has_header && s->in.unfinished)
         return nb_fail("%s: line %" PRIu64 " has no newline at its end: the file is truncated", s->in.file.name,
                        s->in.number);

@@ -63,8 +63,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 /* ---- the header ---- */
 
 /* Sets `view` to a copy of frame b for writing the header: with the chosen columns only, and with header values in the
- * units of the output. `view` has no history unless --columns is `all`, so that texts of equal bodies are equal. `view`
- * shares all memory with b. */
+ * units of the output. `view` has no history unless --columns is `all`: two runs with equal bodies then give equal
+ * texts. `view` shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;
@@ -74,7 +74,7 @@ static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb
         struct nb_column *c = &view->columns[view->column_count++];
         *c = *s->table.columns[k].column;
         if (c->type == NB_F32 && s->table.columns[k].factor != 1)
-            c->type = NB_F64; /* in kilograms, the mass of a galaxy exceeds single precision */
+            c->type = NB_F64; /* the mass of a galaxy in kilograms is above the maximum of a float */
         if (s->table.columns[k].low)
             view->columns[view->column_count++] = *s->table.columns[k].low;
     }

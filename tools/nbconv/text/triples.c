@@ -58,8 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Records the number of steps as a header line `steps N`, because a stream has no other place for it. Prints an nbsim
- * command that takes these steps. In this format the time step is always 1. */
+/* Adds a header line `steps N`, because no other part of a stream stores the number of time steps to do. Prints an
+ * nbsim command that does these steps. In this format the size of a time step is always 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];

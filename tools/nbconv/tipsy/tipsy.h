@@ -43,7 +43,7 @@ struct tipsy_column { /* a column made from the fields */
     bool optional; /* the column is dropped if it is 0 for all bodies */
 };
 
-extern const struct tipsy_column tipsy_columns[]; /* ended by name NULL */
+extern const struct tipsy_column tipsy_columns[]; /* the last element has the name NULL */
 /* Returns the number of bytes of all records. */
 uint64_t tipsy_size(const struct tipsy_header *h);
 
