@@ -45,7 +45,7 @@ struct edit_options {
     /* 1 with --sample-mass scale: the masses of a sample are divided by the fraction of bodies kept. Otherwise 0. */
     int scale_mass;
     int input;      /* index of the current input; 0 after --stack */
-    uint64_t frame; /* index of the current frame among the edited ones */
+    uint64_t frame; /* number of frames edited before the current one */
 };
 extern struct edit_options edit_options;
 
@@ -53,7 +53,7 @@ extern struct edit_options edit_options;
 void edit_options_parse(int argc, char **argv);
 void edit_options_free(void);
 
-/* ---- operations: each takes its value (dies if it is invalid) and sets op->apply ---- */
+/* ---- operations: edit_take_* functions parse an option's value (die if it is invalid) and set op->apply ---- */
 
 /* Appends an operation to the list and returns it. The caller, the take function of the option, sets all members except
  * `name` and `text`. In options.c. */
@@ -86,7 +86,7 @@ int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct
 bool edit_take_numbers(const char **at, double *value, int count);
 /* Returns the identity transformation. */
 struct edit_affine edit_affine_none(void);
-/* Returns the column with the low part of column `name`, or NULL. */
+/* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel), or NULL. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 /* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a new value
  * is not finite or is out of range of the column's type. */
@@ -108,7 +108,7 @@ struct edit_change {
 };
 /* Returns the identity change. */
 struct edit_change edit_change_none(void);
-/* Applies the change c to the header lines about stars that merged or left. Returns -1 after nb_fail. In events.c. */
+/* Applies c to the header lines about stars that merged or escaped. Returns -1 after nb_fail. In events.c. */
 int edit_change_events(struct nb_bodies *b, const struct edit_change *c);
 
 enum { /* what an operation changes */

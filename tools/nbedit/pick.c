@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps only the bodies with mask[i] != 0. `count` is their number. Frees the mask. Fails if it is NULL (no memory). */
+/* Keeps only the bodies with mask[i] != 0; there are `count` of them. Frees the mask. Fails if `mask` is NULL (no
+ * memory). */
 static int take(struct nb_bodies *b, unsigned char *mask, uint64_t count)
 {
     struct nb_bodies taken;

@@ -11,8 +11,8 @@
 
 /* ---- target ---- */
 
-/* Returns the column that op->target names, or NULL if there is no such column. Sets *axis to op->axis or, if
- * op->target is the short name of a component, such as x, to this component. */
+/* Returns the column that op->target names, or NULL if there is no such column. Sets *axis to the component: 0 to 2 if
+ * op->target is a short name such as x or vy, otherwise op->axis. */
 static struct nb_column *find_target(const struct edit_op *op, const struct nb_bodies *b, int *axis)
 {
     struct nb_column *c = nb_bodies_find(b, op->target);
@@ -99,7 +99,7 @@ static int put_whole(struct nb_column *c, uint64_t n, const struct nb_column *fr
     return 0;
 }
 
-/* Sets the low parts to 0 for the values that --set has set. */
+/* Sets the low parts of column `c` (in pos_lo or vel_lo) to 0 for the bodies whose values --set has changed. */
 static void clear_low(struct edit_op *op, struct nb_bodies *b, const struct nb_column *c, int axis,
                       const unsigned char *mask)
 {
@@ -158,7 +158,8 @@ static int compute(struct edit_op *op, struct nb_bodies *b, double *value, unsig
     return 0;
 }
 
-/* Sets the header's suggested step and dynamical time to 0 (unknown) if they depended on the changed values. */
+/* Sets the header's suggested time step and its dynamical time to 0 (unknown) if they depend on a column in `changed`
+ * (EDIT_MASS and so on, joined by |). */
 static void drop_times(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
     if (changed & (EDIT_MASS | EDIT_POS) && b->meta.dynamical_time > 0) {

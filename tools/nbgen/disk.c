@@ -89,7 +89,8 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
 }
 
 /* Draws stars of a quiet start. GEN_FOLD successive stars form a group that is symmetric about the axis. Group g uses
- * the random numbers of body g. The fraction of the stars within a group's radius increases evenly with g. */
+ * the random numbers of body g. The fraction of the stars inside the radius of group g is (g + 0.5) / (number of
+ * groups). */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;

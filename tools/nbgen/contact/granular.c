@@ -11,8 +11,8 @@
 #define HEIGHT 1.5
 #define SLOPES 0.5 /* height at which the slopes to the hole begin, in widths of the glass */
 
-/* The stiffness is computed for disks that are STIFFER times as fast as after a fall through the entire glass, so that
- * disks overlap little. */
+/* The stiffness is computed for a speed of STIFFER times the speed after a fall through the entire glass. The disks
+ * then overlap little. */
 #define STIFFER 2
 #define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 

@@ -1,4 +1,4 @@
-/* outline.c - makes the outline of a body in a flow by its name. */
+/* outline.c - makes the outline that a name such as `wedge` stands for. The outline is a body in a flow. */
 
 #include "nbgen/contact/disks.h"
 

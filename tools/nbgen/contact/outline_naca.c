@@ -64,8 +64,8 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Returns the mean line of five digits. The design lift coefficient is 0.15 times the first digit. The tables are for a
- * lift coefficient of 0.3, and k1 is proportional to it. */
+/* Returns the mean line that a name with five digits describes. The design lift coefficient is 0.15 times the first
+ * digit. The tables are for a lift coefficient of 0.3, and k1 is proportional to the lift coefficient. */
 static struct camber of_five(const char *digits)
 {
     static const struct {

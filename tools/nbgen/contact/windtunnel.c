@@ -11,8 +11,8 @@
 /* The speed of the fastest disk is estimated as the speed of the flow plus FASTEST velocity dispersions. About one disk
  * in a million is faster. */
 #define FASTEST 5
-/* Largest default reserve, as a fraction of the tunnel's disks. With a larger reserve, the disks in the inlet's chamber
- * would overlap too much. */
+/* Maximum of the default number of reserve disks, which wait in a chamber to enter through the inlet, as a fraction of
+ * the tunnel's disks. More disks would overlap too much in the chamber. */
 #define RESERVE_MOST 0.4
 
 static struct {
@@ -137,17 +137,17 @@ static double height_share(const struct nb_scene *s)
 static void warn_of_choking(const struct nb_scene *s)
 {
     const double share = height_share(s), most = starting_share(s->mach);
-    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* compared as printed */
+    if (s->mach > 1 && round(1000 * share) > round(1000 * most)) /* rounded as in the message */
         warn("the body blocks %.1f %% of the tunnel's height, above the %.1f %% at which a flow of Mach %g can start: "
              "its shock moves upstream (use a smaller --chord or a higher --box)",
              100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve, as a fraction of the tunnel's disks. The fraction of the disks that collect at the body
- * is a factor times the body's fraction of the tunnel's height. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords,
- * the factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow. The default uses a
- * larger factor: 2 plus the drag coefficient in Newtonian flow. This coefficient is the mean of 2 n_x^2 over the
- * frontal height, where n is the normal of the surface. It is larger for blunt bodies. */
+/* Returns the default reserve, as a fraction of the tunnel's disks: height_share times a factor. The factor is 2 plus
+ * the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the frontal height, where n is the normal
+ * of the surface. The reserve replaces disks that collect at the body. At Mach 2 to 4 in tunnels of 3 to 8 chords, this
+ * needs less: the measured factor is 1 for wedges and thin wings, 1.6 for cylinders and 3.5 for plates across the flow.
+ * */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
