@@ -20,8 +20,8 @@ const struct gen_model *const gen_models[] = {
     &gen_outer_solar, &gen_windtunnel, &gen_granular,  NULL,
 };
 
-/* Returns the names of the models, "plummer, hernquist, ...", or one line with name and description for each model.
- * Valid until the next call. */
+/* Returns the names of the models, "plummer, hernquist, ...". If `with_about`, returns one line with name and
+ * description for each model instead. Valid until the next call. */
 static const char *list_models(bool with_about)
 {
     static char *list;
@@ -167,7 +167,7 @@ static const struct gen_model *put_first(char **words, int count)
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;
-    if (model) { /* the words after the model's name are its command line */
+    if (model) { /* the words from argv[1] on become the model's command line */
         argv[2] = argv[1];
         return model;
     }

@@ -15,7 +15,7 @@
 
 #define GEN_PARTS_MAX 256
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
-#define GEN_TOGETHER  256  /* maximum number of bodies in arrays for nb_elementary(), which stay in the L1 cache */
+#define GEN_TOGETHER  256  /* maximum number of bodies in arrays for nb_elementary(): such arrays fit in the L1 cache */
 
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {
@@ -47,8 +47,8 @@ struct gen_part {
     uint8_t galaxy;   /* number of the galaxy of this part */
     /* true: the part's centre of mass gets the position `pos` and the velocity `vel`; false: bodies stay as computed */
     bool centred;
-    /* true: this part and the part before it are moved together by their common centre of mass; `centred`, `pos` and
-     * `vel` of both are equal */
+    /* true: the common centre of mass of this part and the part before it gets the position `pos` and the velocity
+     * `vel`; `centred`, `pos` and `vel` of both parts must be equal */
     bool joined;
     double pos[3], vel[3];             /* in the model's units */
     double shift_pos[3], shift_vel[3]; /* added to all bodies; computed by gen_centre */
@@ -88,7 +88,7 @@ struct gen_plan {
     const char *forces[2]; /* forces that nbsim shall use, written to the header; NULL: none */
 };
 
-/* ---- functions that parse the values of models' options (tool_take). They store a double if not noted ---- */
+/* ---- functions that parse the values of models' options (tool_take). Unless noted, they store a double ---- */
 
 /* Take a number above 0 in a limited range. For masses, the range ensures that squares do not overflow. For lengths, it
  * ensures that cubes do not overflow. For mass ratios, it ensures that the sum of the two masses still contains digits

@@ -1,4 +1,4 @@
-/* outline.c - makes the outline that a name such as `wedge` stands for. The outline is a body in a flow. */
+/* outline.c - makes the outline of a body in a flow. A name such as `wedge` selects the body. */
 
 #include "nbgen/contact/disks.h"
 

@@ -69,7 +69,7 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
 }
 
 /* Returns the squared circular speed without softening. The unit of mass follows from this speed and must not depend on
- * the number of bodies. The softening length depends on it. */
+ * the number of bodies, as the softening length does. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -127,9 +127,10 @@ static void find_units(struct galaxy *g)
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo is
- * such that HALO_SHARE of the n bodies are in the halo, but at most HALO_WEIGHT. This maximum is higher with fewer than
- * HALO_MANY bodies: the halo is noisy anyway, and more bodies in the disk are useful. */
+/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo puts
+ * HALO_SHARE of the n bodies into the halo, unless the weight would exceed a maximum. The maximum is HALO_WEIGHT with
+ * HALO_MANY bodies or more. It is higher with fewer bodies: the halo is noisy anyway, and more bodies in the disk are
+ * useful. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -182,9 +183,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* The softened attraction at r of a sphere with mass(a) within radius a, times r^2, is the integral over a of mass(a)
- * times the weight that this function returns. The weight is -d/da of r^2 times the attraction at r of a shell of mass
- * 1 and radius a. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. For a
+ * sphere with mass(a) within radius a, r^2 times the softened attraction at r is the integral of mass(a) w(a) da. The
+ * shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -329,14 +330,14 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
     return 2 * g->softening / sqrt(1 + 4 * heaviest / g->softening);
 }
 
-/* Maximum factor by which the step is longer with many bodies (bench/steps.sh). */
+/* Maximum of a factor that lengthens the step if there are many bodies (bench/steps.sh). */
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- *  - the step for the shortest period in the softened field (gen_step_period), longer by up to LONGER with many bodies;
+ *  - the step for the shortest period in the softened field (gen_step_period), times 1 to LONGER with many bodies;
  *  - the time in which a body of speed 1 moves by two thirds of the softening length, or passage_step if that is
- *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. The factor is 1.5 because
- *    few bodies of a galaxy are where the attraction is largest. */
+ *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. The factor 1.5 is
+ * possible because few bodies of a galaxy are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

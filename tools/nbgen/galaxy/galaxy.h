@@ -17,7 +17,7 @@ struct field {
     double point, softening;         /* mass and softening of the point in the centre */
 };
 
-/* Components, in the order of their bodies. */
+/* Components of a galaxy, in the order in which their bodies are stored. */
 enum galaxy_component { GALAXY_HOLE, GALAXY_DISK, GALAXY_GAS, GALAXY_BULGE, GALAXY_HALO, GALAXY_COMPONENTS };
 extern const char *const galaxy_names[GALAXY_COMPONENTS];
 
@@ -36,7 +36,7 @@ struct galaxy_shape {
     int hernquist;     /* 1: Hernquist halo, otherwise Navarro, Frenk & White */
 };
 
-/* Presets in this order: first those that users may name, then those that models of two galaxies use. */
+/* First the presets that users may name (GALAXY_PRESETS), then those that models of two galaxies use. */
 extern const struct galaxy_shape galaxy_presets[];
 enum { GALAXY_MILKYWAY, GALAXY_M31, GALAXY_SPIRAL = 5, GALAXY_INTRUDER, GALAXY_SATELLITE };
 #define GALAXY_PRESETS "milkyway|m31|dwarf|elliptical|disk-dominated"
@@ -55,8 +55,8 @@ struct galaxy {
     double step;      /* suggested time step, in units of the galaxy */
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
-    /* Densities of the spherical components: in `unscaled` with masses as fractions of the galaxy's total mass, from
-     * which the unit of mass is computed; in `densities` in units of the galaxy. */
+    /* Densities of the spherical components. `densities` is in units of the galaxy. `unscaled` has masses as fractions
+     * of the galaxy's total mass; the unit of mass is computed from it. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
@@ -77,8 +77,8 @@ void galaxy_warn(const struct galaxy *g);
 /* Returns the rotation period at 2.2 scale lengths, in units of the galaxy. Call galaxy_prepare first. */
 double galaxy_turn(const struct galaxy *g);
 
-/* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, takes
- * the masses and lengths of the shape to be in 10^10 Msun and kpc. */
+/* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, the
+ * shape's masses are interpreted in 10^10 Msun and its lengths in kpc. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */

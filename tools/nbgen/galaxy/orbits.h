@@ -108,14 +108,14 @@ struct orbits {
     double momentum[ORBITS_ROWS];  /* angular momentum of the circular orbit in the middle of each cell */
     double sigma[ORBITS_ROWS];
     double place[ORBITS_ROWS][ORBITS_PLACES];
-    double dispersion[ORBITS_BINS];       /* obtained sigma_R in each bin of R */
+    double dispersion[ORBITS_BINS];       /* sigma_R of the drawn stars in each bin of R */
     double inverse_scale, inverse_height; /* inverse scale length and inverse scale height of the layer */
     /* Attraction of the disks: (inward attraction) / R and (attraction towards the plane) / z. */
     float disks[ORBITS_RADII][LAYER_HEIGHTS][2];
     float round[ORBITS_ROUND];  /* (attraction of the spherical components) / r */
     double energy[ORBITS_ROWS]; /* energy of the circular orbit in the middle of each cell */
-    /* Element [j][k]: apocentre of stars with guiding radius j whose radial speed there is k * ORBITS_SWING *
-     * sigma[j]. */
+    /* Element [j][k]: apocentre of stars with the guiding radius of row j, if their radial speed at this radius is k *
+     * ORBITS_SWING * sigma[j]. */
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
@@ -151,8 +151,8 @@ void orbits_make(struct orbits *o, const struct orbits_field *field);
  * give radius and radial speed, and the other two give the vertical action.
  *
  * If `quiet` is not 0, it is the number of stars of a quiet start. Stars 6 k to 6 k + 5 are then copies of one star,
- * rotated by multiples of 60 degrees, and every other copy is mirrored in the plane. The guiding radii enclose equally
- * spaced fractions of the stars. pos or vel may be NULL. */
+ * rotated by multiples of 60 degrees. Copies with odd i are also mirrored at the plane. The guiding radii enclose
+ * equally spaced fractions of the stars. pos or vel may be NULL. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
@@ -174,7 +174,8 @@ double orbits_action(const struct orbits *o, double R, double rarity);
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and
- * velocities at `count` evenly spaced phases of its orbit. The azimuths have no meaning. */
+ * velocities at `count` evenly spaced phases of its orbit. Leaves the azimuths arbitrary: orbits_draw() then rotates
+ * the star by the angle that u[1] gives. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 

@@ -95,9 +95,9 @@ static double read_level(const float (*table)[LAYER_HEIGHTS], int row, double ne
     return mixed(table[row][level], table[row + 1][level], next);
 }
 
-/* Finds the position of `value` between the columns of a table, at the row given by `row` and `next` (see read_level).
- * Returns the column before it, and sets *up to the fraction of the way to the next column. The values must increase
- * with the column. */
+/* Returns the column k of a table for which `value` is between the values of columns k and k + 1, at the row given by
+ * `row` and `next` (see read_level). Sets *up to the fraction of the way from column k to k + 1. The values must
+ * increase with the column. */
 static int find_level(const float (*table)[LAYER_HEIGHTS], int row, double next, double value, double *up)
 {
     int low = 0, high = LAYER_HEIGHTS - 1;

@@ -9,10 +9,12 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
+/* DISKS_FIRST and ROUND_FIRST: the row of octaves_row() that is row 0 of `disks` and of `round`. The table `disks` goes
+ * from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
 #define DISKS_BITS  3
-#define DISKS_FIRST (-16 * 8) /* octaves_row() of row 0 of `disks`; the rows go from 0.004 to 32 scale lengths */
+#define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5
-#define ROUND_FIRST (-32 * 32) /* octaves_row() of row 0 of `round`; the rows go from 1.5e-5 to 128 scale lengths */
+#define ROUND_FIRST (-32 * 32)
 
 double orbits_table_radius(const struct orbits *o, int k)
 {
@@ -130,8 +132,9 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* Integrates to the next point where the radial velocity is 0. Ignores such points before half of the time `usual`:
- * near its apocentre, a star high above the plane may first turn outwards because of its vertical motion. */
+/* Integrates to the next point where the radial velocity is 0. Ignores these points until half of the expected duration
+ * `usual` has passed: near its apocentre, a star high above the plane may at first move outwards because of its
+ * vertical motion. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
     struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};

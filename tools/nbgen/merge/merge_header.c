@@ -128,7 +128,8 @@ static bool is_alike(const struct nb_column *a, const struct nb_column *b)
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Returns whether the merge need not copy the column, because it is derived, replaced, or already in the output. */
+/* Returns whether an input's column is not to be copied: the merge replaces it by other values, it has the role
+ * NB_DERIVED, or the output already has it. */
 static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
@@ -163,7 +164,8 @@ static bool is_tilted(const struct encounter *e)
     return false;
 }
 
-/* Warns of vectors other than pos and vel, which are not rotated because their meaning is unknown. */
+/* Warns of each column of vectors that has no known name. Such columns are not rotated, because their meaning is
+ * unknown. */
 static void warn_of_vectors(const struct merge *m)
 {
     for (int k = 0; k < m->out.column_count && is_tilted(&m->orbit); k++)
@@ -214,6 +216,6 @@ void merge_header(struct merge *m)
         parents[k] = nb_history_join(meta, &m->inputs[k].bodies.meta);
         must(parents[k] < 0 || nb_meta_join_extra(meta, &m->inputs[k].bodies.meta));
     }
-    nb_events_drop(meta, true); /* the inputs' events have other times and other ids */
+    nb_events_drop(meta, true); /* mergers and escapes of stars in the inputs have other times and other ids */
     tool_record_joined(meta, parents, 2, NULL);
 }
