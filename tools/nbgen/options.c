@@ -185,9 +185,9 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* Returns the factors from the model's units to the stream's units. A model with real bodies has the units AU, Msun and
- * year. Other models have G = 1, and the values of --mass and --radius as units of mass and length. For colliding
- * disks all factors are 1. */
+/* Returns the factors from the model's units to the stream's units. A model of bodies that exist, such as the planets
+ * (m->physical), has the units AU, Msun and year. In other models G is 1, and --mass and --radius give the units of
+ * mass and length. For colliding disks all factors are 1. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {
     const struct nb_units *u = &system->units;

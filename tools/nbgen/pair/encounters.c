@@ -1,5 +1,6 @@
 /* encounters.c - presets of encounters. Numbers are from the papers named, unless marked as ours. The galaxies are our
- * own models. On parabolic orbits they count as extended (ENCOUNTER_EXTENDED), so that they fall back to each other.
+ * own models. Parabolic orbits are computed for extended galaxies (ENCOUNTER_EXTENDED): with the velocities of two
+ * points on a parabola, galaxies that overlap might never fall back to each other.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
  * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy.
@@ -19,8 +20,8 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 2, .eccentricity = 0.96, .separation = 27, .tilts = {{60, 210}, {60, 30}}},
     },
     /* A small galaxy falls along the axis of a disk and through its centre. Lynds & Toomre (1976) and Hernquist & Weil
-     * (1993) made rings by such encounters; the numbers are ours. With so small a pericentre the galaxy comes in along
-     * x, which is the axis of the disk. */
+     * (1993) made rings by such encounters; the numbers are ours. The pericentre is so small that the galaxy approaches
+     * along the x axis, which is also the axis of the disk. */
     {
         .name = "cartwheel",
         .galaxies = {GALAXY_SPIRAL, GALAXY_INTRUDER},
@@ -39,8 +40,9 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1.0 / 3,
         .orbit = {.pericenter = 5, .eccentricity = 0.8, .separation = 15, .tilts = {{-70, 195}, {0, 0}}},
     },
-    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. In the paper it is an orbit of points.
-     * i = 15, omega = 325 for the first galaxy; i = 25, omega = 200 for the second. */
+    /* Privon et al. (2013): a parabola with its pericentre at 4.5 scale lengths. The paper uses the orbit of two
+     * points, but here the galaxies are extended. i = 15, omega = 325 for the first galaxy; i = 25, omega = 200 for the
+     * second. */
     {
         .name = "mice",
         .galaxies = {GALAXY_SPIRAL, GALAXY_SPIRAL},
@@ -60,9 +62,10 @@ const struct encounter_preset encounter_presets[] = {
         .orbit = {.pericenter = 5, .eccentricity = 1, .separation = 15, .of = ENCOUNTER_EXTENDED},
     },
     /* From the position and velocity of M31 in the frame of the Milky Way (van der Marel et al. 2012, II: 774 kpc,
-     * -109.3 and 17.0 km/s) and the total mass of these two galaxies, 1.88e12 Msun. The Milky Way's spin points to its
-     * south pole. That of M31 points to l = 241, b = -30 (i = 77.5, position angle 37.7 degrees, north-west nearer,
-     * north-east receding). A scale length is 2.6 kpc.
+     * -109.3 and 17.0 km/s) and the total mass of these two galaxies, 1.88e12 Msun. The spin of the Milky Way points to
+     * the galactic south pole. The spin of M31 points to l = 241, b = -30 degrees: its disk has the inclination 77.5
+     * and the position angle 37.7 degrees, the north-west side is nearer to us, and the north-east side recedes. A
+     * scale length is 2.6 kpc.
      *
      * In runs with 6000 and 8000 bodies the galaxies pass at 15 kpc after 4.2 Gyr and have merged after 5.6 Gyr. Van
      * der Marel et al. (2012, III) find 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and 5.86 (+1.61 -0.72) Gyr with all

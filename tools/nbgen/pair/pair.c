@@ -147,9 +147,9 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 #define FEW  512 /* maximum number of bodies of a cloud for the estimate of the time */
 #define ROWS 128
 
-/* Returns the time from the start to the pericentre, the integral of dr / v_r, by the midpoint rule. It is computed as
- * an integral over E with r = q + 2 a e sin^2(E/2) or, for an open orbit, over u with r = q + u^2, because v_r is 0 at
- * the pericentre. */
+/* Returns the time from the start to the pericentre: the integral of dr / v_r, by the midpoint rule. v_r is 0 at the
+ * pericentre, so the variable of integration is not r. It is E, with r = q + 2 a e sin^2(E/2), or, for an open orbit,
+ * u, with r = q + u^2. q: pericentre distance; a: semi-major axis; e: eccentricity. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;

@@ -1,6 +1,6 @@
 /* pair.h - two galaxies that approach one another: the orbit of their centres, their orientations, presets of both, and
- * the initial places. The orbit is in the xy plane, anticlockwise, with its pericentre on the x axis, where the second
- * galaxy is at x > 0 relative to the first. */
+ * the initial places. The orbit is in the xy plane, anticlockwise. At the pericentre, the second galaxy is on the x
+ * axis, at x > 0 relative to the first. */
 #pragma once
 
 #include "nbgen/nbgen.h"
@@ -13,7 +13,7 @@ struct encounter {
     double pericenter;          /* pericentre distance, > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
     double separation;          /* distance at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* of both disks: angle between spin and axis of the orbit, and node from the x axis */
+    struct orbit_tilt tilts[2]; /* both disks: inclination to the orbit, angle from x axis to line of nodes */
     int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
 };
 
