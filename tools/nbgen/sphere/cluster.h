@@ -92,8 +92,8 @@ struct binary {
 
 /* Returns a binary of total mass `mass`, from two uniform numbers. */
 struct binary binary_flat(double mass, const double u[2]);
-/* Return the period in days and the eccentricity of a binary. The primary's mass is in solar masses. The random numbers
- * are u and, if more are needed, draws of the body from `draw` on. */
+/* Return the period in days and the eccentricity of a binary. The primary's mass is in solar masses. Use the uniform
+ * number u and, if more are needed, the numbers of `rng` for body `body`, from draw number `draw` on. */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,

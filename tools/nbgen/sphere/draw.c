@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* Limits the slope of a cubic at a node so that the cubic does not overshoot. `rise`: its end value minus its start. */
+/* Limits the slope of a cubic at a node so that the cubic does not overshoot. `rise`: value at the end of the cubic
+ * minus value at the start. */
 static double tame(double slope, double rise)
 {
     return fabs(slope) < 3 * fabs(rise) ? slope : 3 * rise;

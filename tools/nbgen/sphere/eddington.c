@@ -31,8 +31,8 @@ static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
     return g->inner[j] < g->outer[k] ? g->inner[j] - g->inner[k] : g->outer[k] - g->outer[j];
 }
 
-/* Returns f at node k by Eddington's formula. d2rho is -d(drho/dPsi)/dy. *size is the sum of the absolute values of the
- * terms. */
+/* Returns f at node k by Eddington's formula. d2rho is -d(drho/dPsi)/dy, where y is the coordinate of the grid. f is a
+ * sum. Sets *size to the same sum with the absolute values of its terms. */
 static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
 {
     double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);
@@ -64,8 +64,8 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* If f at a node is negative, and its absolute value exceeds this fraction of the sum of the absolute values of its
- * terms, f is certainly negative. The terms cancel to 1e-4 of this sum at worst. */
+/* A negative f is not a rounding error if |f| exceeds this fraction of the sum of the absolute values of the terms of
+ * f. The terms cancel to 1e-4 of this sum at worst. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

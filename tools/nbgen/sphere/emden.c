@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* minimum ratio (W(0) - W) / W(0); inside, the series W(0) - W = 3/2 r^2 is used */
+#define NEAREST 1e-10 /* (W(0) - W) / W(0) at node 0; at smaller radii the series W(0) - W = 3/2 r^2 is used */
 #define DEEPEST 60    /* maximum W(0) - W of an isothermal sphere, at r = 2e12 core radii */
 
 struct emden {
@@ -16,8 +16,8 @@ struct emden {
     } nodes[NODES];
 };
 
-/* Returns the density of King's sphere where W = w, exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3), without cancellation
- * near the edge. */
+/* Returns the density of King's sphere at depth W = w. It is exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3). For w up to
+ * 2 it is computed by a series, which has no cancellation near the edge. */
 static double king(double w)
 {
     double term = 8 / (15 * sqrt(M_PI)) * w * w * sqrt(w), sum = 0;
@@ -58,8 +58,8 @@ const struct emden *emden_make(double w0)
     double top = isinf(w0) ? 0 : w0, depth = isinf(w0) ? DEEPEST : w0, s = NEAREST * depth;
     double r = sqrt(s / 1.5), y[2] = {log(r), log(r * r * r / 3)};
     e->nodes[0] = make_node(e, top - s, y);
-    /* Half of the nodes are at depths with a constant ratio, up to 1/20 of the total depth. The other half are at
-     * depths with a constant difference. */
+    /* The depths of the first half of the nodes are a geometric sequence, up to 1/20 of the total depth. The depths of
+     * the second half are an arithmetic sequence. */
     for (int k = 1; k < NODES; k++) {
         double to = k < NODES / 2 ? depth * NEAREST * pow(0.05 / NEAREST, k / (NODES / 2 - 1.))
                                   : depth * (0.05 + 0.95 * (k - NODES / 2 + 1) / (NODES / 2));

@@ -122,8 +122,8 @@ static void rest(struct member *spheres, int count)
 }
 
 /* Places the centres and scales their velocities. Each sphere is in equilibrium, so the group is in virial equilibrium
- * if 2 K + W = 0 for the motion of the spheres and their mutual energy. The random numbers belong to a galaxy number
- * that no sphere has: positions come from draw 0, velocities from draw 1. */
+ * if 2 K + W = 0 for the motion of the spheres and their mutual energy. Positions come from draw 0, and velocities from
+ * draw 1, of a random stream that no sphere uses. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};

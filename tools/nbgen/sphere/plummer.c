@@ -19,9 +19,9 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the sphere whose scale radius a is such that E = -1/4. Here r = a tan(t) and M(<r) = sin^3(t) / share. The
- * bodies within the truncation have K = 3/4 j / (a share^2) and W = -3 (j/2 - sin^3(2t)/48) / (a share^2). j is the
- * integral of sin^2 cos^2 from 0 to t. */
+/* Returns the sphere whose scale radius a gives the total energy E = -1/4. With r = a tan(t), the mass within r is
+ * sin^3(t) / share. At the truncation t = atan(cut), and j is the integral of sin^2 cos^2 from 0 to t. The kinetic
+ * energy is 3/4 j / (a share^2), and the potential energy is -3 (j/2 - sin^3(2t)/48) / (a share^2). */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;

@@ -109,7 +109,7 @@ double sphere_softening(double radius, uint64_t n);
 /* ---- the tables of a sphere, for the files that make and read them ---- */
 
 #define SPHERE_STEP   (1. / 32) /* step of the grid in y (struct sphere_grid) */
-#define SPHERE_MARGIN 8         /* number of nodes at each end of the grid that only finite differences use */
+#define SPHERE_MARGIN 8         /* number of extra nodes at each end of the grid, needed for finite differences only */
 
 /* Grid with equal steps in y, where r = scale e^y / (1 + scale e^y / edge). Up to an additive constant, y is ln r
  * inside and -ln(edge - r) near an edge, so that powers of r and of the distance from the edge are smooth functions of
@@ -129,7 +129,7 @@ struct sphere_grid {
 /* Computes g->f from the other members. Returns -1 after nb_fail if f would be negative between r_low and r_high. */
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,
                      double r_low, double r_high);
-/* Returns the integral of f from x to x + h by Gauss's formula with five points. */
+/* Returns the integral of the function `f` from x to x + h by Gauss's formula with five points. */
 double sphere_gauss(numeric_function *f, const void *context, double x, double h);
 
 struct sphere_node { /* 64 bytes, a cache line */
@@ -146,7 +146,8 @@ struct sphere {
     /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
      * b / SPHERE_BINS of the total mass. */
     uint32_t *by_mass;
-    uint32_t *by_below; /* for each bin (sphere_bin) of `below`: index of the last node with `below` in a higher bin */
+    uint32_t
+        *by_below; /* for each bin (sphere_bin) of `below`: index of the last node whose `below` is in a higher bin */
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
     double inner_power; /* r ~ mass^inner_power inside node 0 */
@@ -158,7 +159,7 @@ struct sphere {
 
 #define SPHERE_BINS 4096
 
-/* Returns the bin of x: the first 16 bits of a positive double, as an integer. There are 16 bins per octave. */
+/* Returns the bin of x > 0: the highest 16 bits of the double, as an integer. There are 16 bins per octave. */
 static inline uint32_t sphere_bin(double x)
 {
     uint64_t bits;

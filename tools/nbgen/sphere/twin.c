@@ -24,7 +24,7 @@ static struct {
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* the first random numbers of body i give its distance from the centre and its direction */
+    struct nb_rng rng; /* draw 0 for body i gives the body's distance from the centre and its direction */
     uint64_t n;        /* number of bodies, the central one first */
 };
 
@@ -50,11 +50,12 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Sets u[0] to u[2], which give star k (0 is the first star) its place: u[0] is the fraction of the stars inside its
- * radius, u[1] and u[2] give its direction. Sets *mirrored to whether the star must be mirrored in the plane z = 0.
+/* Sets u[0] to u[2], which determine the position of star k (0 is the first star). u[0] is the fraction of the stars
+ * inside the radius of star k; u[1] and u[2] give its direction. Sets *mirrored to whether the star must be mirrored at
+ * the plane z = 0.
  * - Without --quiet-start, these are random numbers, and no star is mirrored.
- * - With --quiet-start, each group of GEN_FOLD successive stars has one radius and one height, and equally spaced
- *   angles about the z axis. Every other star is mirrored. The values of u[0] of all groups are equally spaced. */
+ * - With --quiet-start, each group of GEN_FOLD successive stars has one radius, one height, and equally spaced angles
+ *   about the z axis. Stars 1, 3, ... of a group are mirrored. The values of u[0] of all groups are equally spaced. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -98,9 +99,9 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 }
 
 /* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
- * star. In a single galaxy with a heavy central body, stars stay on their circles, and a longer step is sufficient.
- * Otherwise the step must resolve closer passages: two galaxies meet, or stars form clumps around a light central body,
- * and many stars come near the centre. */
+ * star. In a single galaxy whose central body has at least half of the mass, stars stay on their circles, and a longer
+ * step is sufficient. If there are two galaxies, which meet, or a light central body, around which stars form clumps,
+ * many stars come near the centre and need a shorter step. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
