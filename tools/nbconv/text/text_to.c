@@ -63,8 +63,8 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 /* ---- the header ---- */
 
 /* Sets `view` to a copy of frame b for writing the header: with the chosen columns only, and with header values in the
- * units of the output. `view` has no history unless --columns is `all`: two runs with equal bodies then give equal
- * texts. `view` shares all memory with b. */
+ * units of the output. `view` has no history unless --columns is `all`: frames with equal bodies then give equal texts,
+ * whatever commands made the frames. `view` shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;

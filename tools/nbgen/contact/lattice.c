@@ -50,8 +50,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
         if (h2 >= 0)
             most = fmax(most, side * ends[k][0] + sqrt(h2));
     }
-    /* The region within r of the segment has two half circles and two straight lines as its edge. This line is the
-     * segment, moved by r along its normal. */
+    /* The edge of the region within r of the segment has two half circles (above) and two straight lines. The straight
+     * line in direction `side` is the segment, moved by r along its normal. */
     if (dy != 0) {
         const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
         if (t >= 0 && t <= 1)

@@ -68,8 +68,8 @@ static double with_disks(const struct galaxy *g, double softening, double R, dou
     return speed2;
 }
 
-/* Returns the squared circular speed without softening. The unit of mass follows from this speed and must not depend on
- * the number of bodies, as the softening length does. */
+/* Returns the squared circular speed without softening. The unit of mass follows from this speed, so the speed must not
+ * depend on the number of bodies. The softening length depends on the number of bodies. */
 static double circular_speed2(const struct galaxy *g, double R)
 {
     double sum = with_disks(g, 0, R, g->shape.mass[GALAXY_HOLE] / R);
@@ -336,8 +336,8 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Sets g->step to the smaller of two limits:
  *  - the step for the shortest period in the softened field (gen_step_period), times 1 to LONGER with many bodies;
  *  - the time in which a body of speed 1 moves by two thirds of the softening length, or passage_step if that is
- *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. The factor 1.5 is
- * possible because few bodies of a galaxy are where the attraction is largest. */
+ *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. A factor above 1 is
+ *    possible because few bodies of a galaxy are where the attraction is largest. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

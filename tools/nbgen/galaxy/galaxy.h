@@ -78,7 +78,7 @@ void galaxy_warn(const struct galaxy *g);
 double galaxy_turn(const struct galaxy *g);
 
 /* Sets the plan's scale so that the model's units are the units of this galaxy. If the output has physical units, the
- * shape's masses are interpreted in 10^10 Msun and its lengths in kpc. */
+ * shape's masses must be in 10^10 Msun and its lengths in kpc. */
 void galaxy_scale(struct gen_plan *plan, const struct galaxy *g);
 
 /* Size and orientation of a galaxy in a plan, in the plan's units. */

@@ -146,8 +146,8 @@ struct sphere {
     /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
      * b / SPHERE_BINS of the total mass. */
     uint32_t *by_mass;
-    uint32_t
-        *by_below; /* for each bin (sphere_bin) of `below`: index of the last node whose `below` is in a higher bin */
+    /* For each bin (sphere_bin) of `below`: index of the last node whose `below` is in a higher bin. */
+    uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
     double inner_power; /* r ~ mass^inner_power inside node 0 */

@@ -24,7 +24,7 @@ static struct {
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* draw 0 for body i gives the body's distance from the centre and its direction */
+    struct nb_rng rng; /* draw 0 gives the stars' distances from the centre and their directions */
     uint64_t n;        /* number of bodies, the central one first */
 };
 
