@@ -143,11 +143,11 @@ static void warn_of_choking(const struct nb_scene *s)
              100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve, as a fraction of the tunnel's disks: height_share times a factor. The factor is 2 plus
- * the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the frontal height, where n is the normal
- * of the surface. The reserve must contain enough disks for those that collect at the body. Measured at Mach 2 to 4 in
- * tunnels of 3 to 8 chords, a smaller factor suffices: 1 for wedges and thin wings, 1.6 for cylinders, 3.5 for plates
- * across the flow. */
+/* Returns the default reserve, as a fraction of the tunnel's disks: height_share times a factor, but at most
+ * RESERVE_MOST. The factor is 2 plus the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the
+ * frontal height, where n is the normal of the surface. The reserve must contain enough disks for those that collect at
+ * the body. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords, a smaller factor suffices: 1 for wedges and thin
+ * wings, 1.6 for cylinders, 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
