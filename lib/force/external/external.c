@@ -62,9 +62,9 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* Sets names[k] to the name of parameter k if a table can have a column for it, else to "", which no column has. There
- * is no column for file names, for the coordinates of the centre (use the file `center`) and for omega (use a column
- * `angle`). The list ends with NULL. */
+/* Sets names[k] to the name of parameter k if a table can have a column for this parameter, else to "". A table
+ * cannot have columns for file names, for the coordinates of the centre (use the file `center`) and for omega (use a
+ * column `angle`). The list ends with NULL. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;
@@ -144,8 +144,8 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns whether the spec needs no checksum for file number `file`: it does not name this file, or already has the
- * checksum. */
+/* Returns whether no checksum of file number `file` has to be added to the spec: the spec does not name this file, or
+ * already has its checksum. */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];

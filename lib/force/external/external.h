@@ -21,9 +21,9 @@
  *
  * Ranges: mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, p, q, b > 0; for a bar a, c > 0, b >= 0.
  *
- * A field is a sum of terms, each evaluated in double in every precision. A moving field is evaluated as a field at
- * rest at each time. Its angle, its centre (the parameters plus the file `center`) and the columns of the file `table`
- * are taken at this time (external_table.h). Coordinates are inertial. */
+ * A field is a sum of terms, each evaluated in double in every precision. If a field moves, each evaluation uses the
+ * angle, the centre (the parameters plus the file `center`) and the columns of the file `table` at the time of the
+ * evaluation (external_table.h). Coordinates are inertial. */
 #pragma once
 
 #include "force/force.h"

@@ -129,11 +129,10 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* How masses enter the sums of a tile. In most models all bodies of the row group have one mass, and all bodies of the
- * column group have one mass. Both masses of a pair are then replaced by `factor`, the larger of the two, so that a
- * pair takes 16 instructions instead of 18. Afterwards the sums of row bodies are multiplied by `row`, the mass of a
- * column body divided by `factor`, and the sums of column bodies by `column`, the mass of a row body divided by
- * `factor`. */
+/* Masses for the pairs of a tile. In most models the bodies of a group have equal masses. If this holds for both
+ * groups, `factor`, the larger of the two masses, replaces the masses of every pair: a pair then takes 16
+ * instructions instead of 18. Afterwards the sums of row bodies are multiplied by row = (mass of a column body) /
+ * factor, and the sums of column bodies by column = (mass of a row body) / factor. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;
@@ -204,9 +203,10 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Tile (i, j) gives each body of group i a sum over group j, stored in
- * of_rows[j][body - b.begin * GROUP] (rows of `width` elements). It gives each body of group j a sum over group i,
- * stored in of_columns[i - b.begin][body] (rows of s.n elements). Shared memory: one body and one sum per thread. */
+/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j. For each body of
+ * group i, writes the sum over group j to of_rows[j][body - b.begin * GROUP] (rows of `width` elements). For each
+ * body of group j, writes the sum over group i to of_columns[i - b.begin][body] (rows of s.n elements). Shared
+ * memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
@@ -264,9 +264,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* For each body, adds the sums that the tiles of this band stored, in the order of the groups, to the body's total over
- * the earlier bands. One thread per body. Skips bodies of groups after the band, which have no sums yet. Writes
- * total[i], or after the last band the outputs. */
+/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], the body's sum over
+ * the earlier bands (0 for the groups of this band). Adds them in the order of the groups. Skips bodies whose group is
+ * after the band. After the last band, writes the results to `out` instead of total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -371,7 +371,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call for the last band, and allocates the working memory *w, which is sufficient for every band. */
+/* Initialises *call for the last band, the only one that direct_symmetric_try computes. Allocates the working memory
+ * *w, which is sufficient for every band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -4,11 +4,11 @@
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Minimum and maximum numbers of bodies for the tensor cores, which process only tiles of sources that are far from a
- * group of targets. From the minimum on the tensor cores are clearly faster than the FP32 pipe (bench/README.md); with
- * fewer bodies most tiles are near their group. In mixed precision the tensor cores are about ten times less accurate
- * than the FP32 pipe. In mixed precision they are therefore used only for numbers of bodies for which `--force auto`
- * does not choose direct summation. Up to TENSOR_TO the table of far tiles (n^2/131072 bytes) is a small part of the
- * card's memory. */
+ * group of targets. With fewer bodies
+ * than the minimum, most tiles are near, and the tensor cores are not clearly faster than the FP32 pipe
+ * (bench/README.md). In mixed precision the tensor cores are also about ten times less accurate. TENSOR_FROM_MIXED is
+ * therefore above all numbers of bodies for which `--force auto` chooses direct summation. Up to TENSOR_TO bodies, the
+ * table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
@@ -141,8 +141,8 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether each device computes a share of the groups, which requires the tensor cores. Otherwise each device
- * computes a range of target indices. */
+/* Returns whether each device computes a share of the groups of targets. This requires the tensor cores. If false,
+ * each device computes the targets in a range of indices. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;

@@ -143,8 +143,8 @@ static __device__ __forceinline__ unsigned pack(float low, float high)
     return *(unsigned *)&pair;
 }
 
-/* Four threads hold the 16 terms of a target, four terms each. Computes the terms of thread t (0 to 3): two in *first
- * and two in *second. The terms are in the order of the terms of a source (put_coordinates, put_norms). */
+/* Four threads hold the 16 terms of a target, four terms each. Writes the terms of thread t (0 to 3): two to *first
+ * and two to *second. Term k of a target is multiplied by term k of a source (put_coordinates, put_norms). */
 static __device__ void target_terms(const pair_vector<float> &p, float scale, int t, unsigned *first, unsigned *second)
 {
     const float x = p.x * scale, y = p.y * scale, z = p.z * scale, norm = x * x + y * y + z * z;
@@ -160,8 +160,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile in shared memory, in the layout of the second operands of both products. In each step of eight sources, thread
- * 4 g + t reads element 32 step + 4 g + t of each array. */
+/* A tile in shared memory. `terms` and `moments` are the second operands of the two matrix products in far_step:
+ * squared distances, and sums of weight times moments. In each step of eight sources, thread 4 g + t reads element 32
+ * step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1, 2t + 8 and 2t + 9 of source 8 step + g */
     float2 moments[STEPS * 32]; /* column g of the moments of sources 8 step + 2t and 8 step + 2t + 1 */
@@ -219,9 +220,9 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns the source of a tile that this thread stages. After the last body, in an incomplete last tile, returns the
- * last body with mass 0: it adds no force, and its distance is in the permitted range. For tile -1 (no tile) returns a
- * body that the caller does not use. */
+/* Returns the source of a tile that this thread stages. An incomplete last tile is filled with copies of the last
+ * body with mass 0. A copy adds no force, and does not overflow, because the last body is far from the targets as
+ * well. For tile -1 (no tile) returns a body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -243,7 +244,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     for (int row = 0; row < ROWS; row++) {
         float high[4], low[4];
 #pragma unroll
-        for (int k = 0; k < 4; k++) { /* elements 0, 2, 1, 3 of a result are elements 0, 1, 2, 3 of an operand */
+        for (int k = 0; k < 4; k++) { /* element k of the next operand is element 0, 2, 1, 3 of r2[row] */
             float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
             high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
             low[k] = w - high[k];
@@ -253,7 +254,8 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     }
 }
 
-/* Adds the contributions of a tile to the sums of the warp's targets. Sums its sources in two blocks of 32. */
+/* Adds the contributions of a tile's 64 sources to run[], the sums of the warp's targets. First sums each half of the
+ * sources separately. */
 static __device__ __forceinline__ void far_tile(float run[ROWS][4], const unsigned target[ROWS][4],
                                                 const staged_tile &st)
 {

@@ -1,7 +1,7 @@
 /* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into tiles of 64 sources and
- * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. A different
- * order changes the results only by rounding, so one order is kept for many evaluations. The bounding boxes of tiles
- * and groups are always computed from the current positions. */
+ * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. Another
+ * order of the bodies would change the results only by rounding, so the bodies are not sorted for every evaluation. The
+ * bounding boxes of tiles and groups are always computed from the current positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
 
@@ -112,8 +112,8 @@ template <typename B> static int find_tiles(direct_work *w, const nb_sources *s)
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Sets w->worth_it to whether enough pairs are far. Waits for the device; it is therefore called only when the bodies
- * have been sorted again. */
+/* Sets w->worth_it to whether enough pairs are far for the tensor cores. This function waits for the device. It is
+ * therefore called only after the bodies have been sorted, not in every evaluation. */
 static int count_far(direct_work *w, uint64_t n)
 {
     unsigned long long far_pairs = 0;
