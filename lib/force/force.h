@@ -40,10 +40,11 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
     double time;        /* time of the positions x; for time-dependent forces */
-    /* duration of the kick for which the acceleration is computed; v is then the velocity before the kick. 0: no kick;
-     * v is the velocity at the time of x */
+    /* duration of the kick for which the acceleration is computed, or 0. If it is not 0, v is the velocity before the
+     * kick; if it is 0, v is the velocity at the time of x */
     double kick;
-    /* if far.outer > 0: compute only the far part of each pair; needs NB_FAR_PART and softening 0 */
+    /* if far.outer > 0: compute only the far part of each pair's force (changeover.h); needs NB_FAR_PART and
+     * softening 0 */
     struct nb_changeover far;
 };
 
@@ -61,8 +62,9 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. Such
-     * a call is counted for a report (nb_force_steps.report), like a call whose targets are all sources */
+    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. If
+     * the force counts evaluations for a report (nb_force_steps.report), this call counts like a call for all sources
+     */
     bool share;
 };
 
@@ -89,13 +91,14 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     struct nb_close_pairs *close;
 };
 
-/* list of the pairs of bodies that are closer than `near`, or that are closer than `reach` and will come close */
+/* list of the pairs of bodies that are closer than `near`, and of the pairs closer than `reach` that will soon be
+ * closer than nb_sources.far.outer */
 struct nb_close_pairs {
     double near; /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
     /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
      * below nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* pairs within `reach` must come close between now and now + time; may be negative */
+    double time; /* how far `reach` looks ahead in time; may be negative */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
      * memory. NULL if reach == near */
     const void *v;
@@ -287,14 +290,14 @@ struct nb_own_run {
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* maximum number of times at which steps end in one call, >= 1; the call may end earlier if it takes long */
+    /* >= 1; the call returns after this number of times at which steps end, or earlier if it takes long */
     uint64_t most;
     /* result. times: number of times at which steps ended in this call; steps: number of steps of bodies that ended at
      * these times */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
-    /* result. true: the bodies were moved to the time `done`, but the caller must still end the steps that end at this
-     * time */
+    /* result. true: the call has moved the bodies to the time `done`; the caller must complete the steps that end
+     * then */
     bool moved;
 };
 
@@ -320,7 +323,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     const char *device; /* name of the type of device on which it runs, for example "cpu" */
     const char *about;  /* short description for --list-forces */
     unsigned flags;
-    /* kinds of the method, the same for all devices; array ending with a NULL name */
+    /* variants of the method, the same for all devices; array ending with a NULL name */
     const struct nb_force_kind *kinds;
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
      * in double (quad: in quad). 0: the entry does not support this precision. */
@@ -330,8 +333,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
      * choose on this device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
-     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. If the force cannot be computed for
-     * this state, errno is EDOM. A later call that waits may report this error instead. */
+     * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. errno is EDOM if the force cannot
+     * be computed for these bodies; possibly only a later call that waits for the device reports this error. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
@@ -359,9 +362,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
     /* An evaluation of all bodies on one device processes at most `piece` targets at a time, and uses the same memory
-     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. An evaluation of a subset of
-     * the bodies, of close pairs, or of one device's share of the targets is done in one piece, however large. 0: no
-     * evaluation is divided. */
+     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. Other evaluations (of a
+     * subset of the bodies, of close pairs, or of one device's share of the targets) process all their targets at once.
+     * 0: every evaluation does so. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
@@ -372,7 +375,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by index */
     /* functions for individual time steps. NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
-    const struct nb_force_neighbours *neighbours; /* NULL: computes only the total acceleration */
+    const struct nb_force_neighbours *neighbours; /* NULL: cannot separate neighbours from other bodies */
     /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no tree that can be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);
@@ -386,7 +389,8 @@ const struct nb_force *nb_force_find(const char *method, const char *device);
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". Returns -1 after nb_fail, whose message
  * lists the allowed names. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
-/* Sets the parameter `key` of a parsed spec to the value in a text. Leaves spec->given unchanged. */
+/* Sets the parameter `key` of a parsed spec to the value in a text. Does not mark the parameter as
+ * given by the user (spec->given). */
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* Writes the spec with all its parameters as text that nb_force_parse reads. Writes "" if `size` is too small. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
@@ -416,8 +420,9 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
  * contact method; other names stay the same. */
 const char *nb_force_row_name(const char *method);
 /* Returns the entry for a method on a device, or NULL after nb_fail with the reason. The method "contact" stands for
- * "contact-grid". "auto" stands for "direct" if n <= NB_AUTO_DIRECT_BODIES and NB_WANT_FAR is not wanted, or if the
- * tree cannot provide the wanted outputs. Otherwise "auto" stands for "tree", and fails on a device without a tree. */
+ * "contact-grid". "auto" stands for "tree" if n > NB_AUTO_DIRECT_BODIES or NB_WANT_FAR is wanted, and the tree can
+ * provide the wanted outputs; if not, for "direct". "auto" fails if n > NB_AUTO_DIRECT_BODIES on a device
+ * without a tree. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -430,7 +435,7 @@ struct nb_opened_force {
     struct nb_force_spec spec;
     unsigned flags; /* all flags: those of the entry, of the kind, and of the opened force (nb_force_steps.flags) */
     void *work;     /* working memory, owned by the entry; NULL if the entry needs none */
-    bool kept;      /* true: the force is also in an nb_kept_fields, which closes it */
+    bool kept;      /* true: the force belongs to an nb_kept_fields, which closes it */
     bool sampled;   /* true: `shape` is known, and the memory is estimated from it */
     struct nb_force_shape shape;
 };
@@ -453,8 +458,9 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Maximum number of external fields that stay open. It is twice the maximum number of forces in a set, so that adding a
- * force to a set never closes a field that is already in this set. */
+/* Maximum number of fields in an nb_kept_fields. If all are in use, opening another field closes the least recently
+ * used one. With twice the maximum number of forces in a set, the closed field is never one of the set to which the
+ * new field is added. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 struct nb_kept_field {

@@ -1,5 +1,5 @@
-/* external_table_stream.c - an orbit from the frames of a stream: the centre of mass of each frame's bodies. Declared
- * in external_table_read.h. */
+/* external_table_stream.c - reads a stream as a table of the orbit of a centre: each frame gives one row with the
+ * centre of mass of its bodies. Declared in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"
@@ -12,8 +12,8 @@ static bool same_units(const struct nb_meta *a, const struct nb_meta *b)
            a->units.time_cgs == b->units.time_cgs;
 }
 
-/* Computes position and velocity of the centre of mass. If there is one body, the results are bitwise identical to its
- * position and velocity. If no body has mass, the results are unweighted means. */
+/* Computes position and velocity of the centre of mass. For a single body, the results are bitwise identical to the
+ * body's position and velocity. If no body has mass, the results are unweighted means. */
 static void find_centre(const struct nb_bodies *b, double centre[6])
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass"),

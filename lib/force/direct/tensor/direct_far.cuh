@@ -221,8 +221,8 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 /* ---- far pairs ---- */
 
 /* Returns the source of a tile that this thread stages. An incomplete last tile is filled with copies of the last
- * body with mass 0. A copy adds no force, and does not overflow, because the last body is far from the targets as
- * well. For tile -1 (no tile) returns a body that the caller does not use. */
+ * body with mass 0. A copy adds no force. It cannot cause overflow, because the last body itself is in this far tile.
+ * For tile -1 (no tile) returns a body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
