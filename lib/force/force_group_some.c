@@ -1,7 +1,7 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. Each part then copies the results for its own output rows from the parts that computed these
- * results. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise
- * identical to the result on one device. */
+ * range of the targets. It then collects the results that it must store from the parts that computed them. For a force
+ * with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical to the result on
+ * one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -35,9 +35,8 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. If a force inherits state from earlier evaluations, every part must
- * compute something in each evaluation, so that the states of the parts stay equal. A part without targets then
- * computes the first target, and its result is not used. */
+/* A range of targets that a part computes. If the force inherits state from earlier evaluations, this state must stay
+ * equal on all parts. A part without targets therefore computes the first target and discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -56,8 +55,9 @@ static bool among_sources(const struct nb_group_job *j)
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns how many elements of a vector of the targets (position, velocity or acceleration) part k needs: all bodies if
- * the targets are a list, otherwise only the targets that the part computes. */
+/* Returns how many elements of `vector` (position, velocity or acceleration of the targets) part k needs. If the
+ * targets are a list, returns the number of all elements. If not, returns the number of targets that the part
+ * computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -97,8 +97,8 @@ static size_t come_bytes(const struct nb_group_job *j)
     return (j->t->n + NB_STRIDE_UNIT) / NB_STRIDE_UNIT * NB_STRIDE_UNIT * nb_precision_size(j->precision);
 }
 
-/* Finds the targets [*begin, *end) whose values part k stores in an output row, and the stride of this output on part
- * k. */
+/* Sets [*begin, *end) to the range of targets for which part k stores the output `row`, and *stride to the stride of
+ * this output on part k. */
 static void find_place(const struct nb_group_job *j, int k, const void *row, uint64_t *begin, uint64_t *end,
                        uint64_t *stride)
 {
@@ -117,8 +117,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes, and d_others for the larger of its two uses: for the vectors
- * of the targets, and for values that will be added to the output. */
+/* Allocates d_own for the fields that the part computes, and d_others. d_others is used twice: for the vectors of the
+ * targets, then for values that will be added to the output. Its size is the larger of the two sizes. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;

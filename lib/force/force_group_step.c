@@ -37,8 +37,9 @@ static int find_least(void *context, int k)
     return s.n > 0 ? p->row->steps->longest(s.device, p->work, &s, j->least[k], NULL) : 0;
 }
 
-/* Each part includes its bodies in the minima least[] (nb_force_steps.longest). The first part then computes the limit
- * of the step size from the minima over all parts, in a call with a state without bodies. */
+/* Each part computes the minima least[] over its bodies (nb_force_steps.longest). The first part then computes the
+ * limit of the step size from the minima over all parts. This second call has an empty state, because least[] already
+ * includes all bodies. */
 static int longest_step(struct nb_device *group, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                         double *h)
 {
@@ -131,8 +132,8 @@ int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pa
     return loads ? join(group, f, NB_JOIN_LOADED) : 0;
 }
 
-/* Applies the boundary on part k. It is also called for parts without bodies, because each part counts the steps.
- * `asked` is false: a part does not have the positions of all bodies yet. */
+/* Applies the boundary on part k, even if this part has no bodies, because each part counts the steps. The argument
+ * `asked` is false, because a part does not have the positions of all bodies yet. */
 static int bound_part(void *context, int k)
 {
     const struct step_job *j = context;

@@ -15,9 +15,9 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes. `share` is the fraction of the bodies that is evaluated at once.
- * estimate(n) is for one piece (nb_force.piece) at once. If `share` is larger, interpolates linearly between
- * estimate(n), for one piece, and (number of pieces) * estimate(piece), for all bodies at once. */
+/* Returns an estimate of the working memory in bytes, if the fraction `share` of the n bodies is evaluated at once.
+ * If this fraction is at most one piece (nb_force.piece), the memory is estimate(n). If it is 1, the memory is
+ * (number of pieces) * estimate(piece). Interpolates linearly between these two cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;
@@ -91,7 +91,8 @@ static int take_sample(const struct nb_bodies *b, uint64_t step, struct nb_bodie
     return 0;
 }
 
-/* Measures the force's shape for these bodies. Uses separate working memory, which is freed again. */
+/* Measures the size of the force's tree and lists (nb_force_shape) for these bodies. Uses separate working memory,
+ * which is freed again. */
 static int find_shape(struct nb_opened_force *f, struct nb_device *device, const struct nb_state *sample,
                       double softening)
 {

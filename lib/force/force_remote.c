@@ -60,8 +60,9 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the checkpoint data from the current position, rounded down to a multiple of 16, to the end of the section. The
- * other rank thus receives the data with the same alignment. */
+/* Sends the force's checkpoint data to the other rank: the bytes from the position k->at to the end of the section of
+ * the checkpoint. k->at is rounded down to a multiple of 16, so that the other rank receives the data with the
+ * same alignment. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
