@@ -6,9 +6,9 @@
  *     2.5PN  1/c^5   energy and angular momentum carried away by gravitational waves
  *
  * Positions and velocities of both bodies are in any inertial frame, not necessarily that of their centre of mass
- * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a over a pair is not 0: the energy, momentum and
- * centre of mass that are conserved also have post-Newtonian terms. In systems of more than two bodies, three-body
- * terms are neglected. All values are in the frame's units. */
+ * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a over a pair is not 0. The conserved energy,
+ * momentum and centre of mass therefore have post-Newtonian terms as well. In systems of more than two bodies,
+ * three-body terms are neglected. All values are in the frame's units. */
 #pragma once
 
 #include "force/force.h"
@@ -39,9 +39,9 @@ void nb_pn_pair(const struct nb_pn *pn, const struct nb_pn_body *first, const st
 void nb_pn_add(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                const double d[3], double a_first[3]);
 
-/* The post-Newtonian energy of a system, to order 2PN, is the sum of m nb_pn_kinetic() over all bodies (m: mass of the
- * body) plus the sum of m nb_pn_energy() over all ordered pairs (m: mass of the first body). Both functions return
- * energies per mass. */
+/* The post-Newtonian energy of a system, to order 2PN, has two parts: the sum over all bodies of (mass of the body) *
+ * nb_pn_kinetic(), and the sum over all ordered pairs of (mass of the first body) * nb_pn_energy(). Both functions
+ * return energies per mass. */
 double nb_pn_kinetic(const struct nb_pn *pn, const double v[3]);
 double nb_pn_energy(const struct nb_pn *pn, const struct nb_pn_body *first, const struct nb_pn_body *second,
                     const double d[3]);

@@ -46,9 +46,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the existing order of the bodies can be used for this evaluation. ages: the evaluation computes
- * accelerations, and is counted in w->age. Evaluations of the potential only, for outputs, are not counted. The results
- * of a run then do not depend on how often it writes outputs. */
+/* Returns whether the existing order of the bodies can be used for this evaluation. ages: true if the
+ * evaluation computes accelerations. Only such evaluations are counted in w->age. Evaluations of the potential only,
+ * for outputs, are not counted, so that the results of a run do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -160,8 +160,8 @@ static void acceleration(const struct nb_tree *t, uint64_t i, double a[3])
         a[c] = nb_tree_sum_get(t, t->a[c], i);
 }
 
-/* Computes the vector k with which accelerations are corrected, so that the total momentum is conserved ("momentum" in
- * tree.h). k is 0 if no body with mass is accelerated. */
+/* Computes the vector k = (sum of m a) / (sum of m |a|), which store() uses to correct the accelerations, so that the
+ * total momentum is conserved (see "momentum" in tree.h). If both sums are 0, k is 0. */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
@@ -256,9 +256,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of those targets that are in one share of the sorted bodies. The share begins at fraction
- * share[0] and ends at fraction share[1] of these bodies (`share` NULL: all bodies). If `share` is NULL and the targets
- * are all sources, corrects the accelerations so that the total momentum is conserved. */
+/* Computes the fields of the targets in one share of the sorted bodies. The share begins at fraction share[0] and
+ * ends at fraction share[1] of these bodies. If `share` is NULL, computes the fields of all targets. If the targets
+ * are then all sources, also corrects the accelerations so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)
@@ -366,8 +366,8 @@ static void tree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Saves or loads the tree if its order of the bodies is kept for several evaluations. An order for a single evaluation
- * is not saved, because it is computed again. */
+/* Saves or loads the sorted order of the bodies with the tree, if this order is used for several evaluations. If the
+ * bodies are sorted for every evaluation, the tree is not saved. */
 static int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     struct tree_work *w = work;
