@@ -21,8 +21,8 @@ struct pass {
     const uint32_t *order;
     uint64_t *to_keys;
     uint32_t *to_order;
-    /* for each chunk and digit: number of keys of the chunk with this digit; then the position to which the next of
-     * these keys moves */
+    /* For each chunk and digit: first the number of the chunk's keys with this digit. places() replaces this number by
+     * the position to which the next of these keys moves. */
     uint64_t (*count)[DIGITS];
 };
 

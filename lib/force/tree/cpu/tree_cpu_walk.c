@@ -1,7 +1,7 @@
 /* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, as OpenMP tasks, and the loops over levels
  * and leaves around the kernels. Declared in tree_simd.h. The result of a node depends only on the local expansion and
  * the list of its parent, not on which thread visits the node or when. The near pairs of a leaf are summed when the
- * leaf is visited, so that their list need not be kept. */
+ * leaf is visited. The memory of their list can then be reused for the next leaf. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -160,8 +160,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. The sources of a child are
- * its sibling and the sources that this node neither accepted nor opened. */
+/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. Each child gets as
+ * sources the other child, and the sources that the target node neither accepted nor opened. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {

@@ -19,8 +19,8 @@ static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *pare
     (local, parent_local, (ELEMENT)(to[0] - s[0]), (ELEMENT)(to[1] - s[1]), (ELEMENT)(to[2] - s[2]));
 }
 
-/* M2L: adds the contributions of LANES source nodes to a local expansion. The centre of the expansion is in `a`, the
- * multipole data of the target node. l[k] is element k of the expansion, with one source per lane. */
+/* M2L: adds the contributions of LANES source nodes to a local expansion. a: multipole data of the target
+ * node, whose centre is the centre of the expansion. l[k] is element k of the expansion, with one source per lane. */
 INLINE void NAME(m2l_batch)(const ELEMENT *a, const ELEMENT *const *source, vec eps2, bool want_phi, vec *l)
 {
     enum { COLUMNS = (NB_MOMENTS + 6 + LANES - 1) / LANES * LANES };
@@ -63,7 +63,7 @@ struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r plus the distance up to which bodies are always near */
+    ELEMENT apart; /* r plus the distance up to which pairs of bodies must be summed directly */
 };
 
 /* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: the source is a leaf; larger: the source's
@@ -161,7 +161,7 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     const struct nb_tree *t = w->t;
     const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)node;
     const struct nb_tree_opening *o = &w->opening;
-    /* the distance up to which bodies are always near, plus the rounding error of the centres */
+    /* distance up to which pairs of bodies must be summed directly, plus the rounding error of the centres */
     const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0;
     const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,

@@ -12,8 +12,9 @@ struct karras_node {
 };
 
 /* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
- * key at position i. The cell is dense if two of its positions are successive multiples of NB_TREE_DENSE / 2. A cell
- * that contains a dense cell is dense too, so that the parent of a divided node is always divided. */
+ * key at position i. Only every (NB_TREE_DENSE / 2)-th position is tested: the cell is dense if it contains two
+ * successive ones. A cell that contains a dense cell is then dense too, so that the parent of a divided node is
+ * always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -25,8 +26,8 @@ static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 
 struct rules {
     int leaf; /* maximum number of bodies in a leaf, a power of two */
-    /* a node of two or more bodies is divided if its keys share fewer bits than this number. At the mean density, its
-     * cell then contains at least NB_TREE_DENSE bodies */
+    /* A node of two or more bodies is divided if its keys share fewer bits than this number. Its cell is then so large
+     * that it contains at least NB_TREE_DENSE bodies at the mean density. */
     int coarse_bits;
 };
 
@@ -51,8 +52,8 @@ struct karras_end {
     int outside;
 };
 
-/* Finds the end at position i. Returns whether the node may be divided: it has more than rule.leaf bodies, or lies in a
- * cell that is so large or so dense that leaves in it are smaller. */
+/* Sets *end to the end of a node at position i. Returns whether this node may be divided: the node has more than
+ * rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
 static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
 {
     const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);
@@ -61,7 +62,7 @@ static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, 
            is_dense(keys, i, end->outside + 1 - NB_TREE_DENSE_BITS);
 }
 
-/* Finds the node of an end. If the node is divided, sets *node and returns true. */
+/* Finds the other end of the node that has the end `end`. If the node is divided, sets *node and returns true. */
 static __device__ bool find_node(const morton_keys &keys, rules rule, const karras_end &end, karras_node *node)
 {
     const int64_t i = end.i;
@@ -110,11 +111,13 @@ static __device__ __forceinline__ uint32_t take_places(bool is_one, uint32_t *co
     return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane) - 1));
 }
 
-/* Counts and lists those divided nodes of which all positions are own positions. One thread per own position; a block
- * first collects the few ends of nodes that may be divided, so that only these few are searched. Adds the number of
- * divided nodes of depth d to counts[d], d < TREE_DEPTHS, and their total number to counts[TREE_DEPTHS]. Lists the
- * positions of these nodes in `found`, roughly in order, and writes the other end of a node at position i to other[i].
- * Sets the last element of counts if a key is smaller than its predecessor; then the other results are invalid. */
+/* Finds those divided nodes whose positions are all own positions. One thread per own position. A block first collects
+ * the few ends of nodes that may be divided; only these nodes are then searched. Results:
+ *   counts[d]            for d < TREE_DEPTHS: increased by the number of nodes found at depth d
+ *   counts[TREE_DEPTHS]  increased by the number of all nodes found
+ *   found                positions of the nodes found, roughly in order
+ *   other[i]             other end of the node with one end at position i
+ *   last of counts       1 if a key is smaller than its predecessor; the other results are then invalid */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
                                   uint32_t *other)
 {
@@ -154,14 +157,15 @@ struct nodes_out {
     uint32_t *parent;
     /* element i, for the node with one end at position i: first its other end's position, later its number */
     uint32_t *rank;
-    /* places[d], d < TREE_DEPTHS: next free number of an inner node of depth d; places[TREE_DEPTHS]: of a leaf */
+    /* next free node numbers. places[d], d < TREE_DEPTHS: for inner nodes of depth d; places[TREE_DEPTHS]: for leaves
+     * */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Returns an element of `children` for the child with the bodies first to last. If the child is not divided, creates it
- * as a leaf with the number *leaves, increases *leaves, and returns the number. Otherwise returns its position `karras`
- * with the flag INNER, which join_nodes replaces by a number. */
+/* Returns an element of `children` for the child with the bodies first to last. If the child is divided, returns
+ * its position `karras` with the flag INNER; join_nodes replaces the position by a node number. If not, creates the
+ * child as a leaf with the number *leaves, increases *leaves, and returns this number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -253,9 +257,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]; if it is a leaf,
- * creates it. Sets number[k] to its node number, and its parent to parent[k], the number of a node that another kernel
- * creates (`parent` NULL: 0). */
+/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]. If root k
+ * is a leaf, creates it. Sets number[k] to the node number of root k. Sets the parent of root k to node parent[k],
+ * which another kernel creates (`parent` NULL: to node 0). */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

@@ -1,5 +1,5 @@
-/* tree_carry.cu - saves and loads a tree whose order is kept for several evaluations (nb_force.carry). Declared in
- * tree_cuda.cuh. */
+/* tree_carry.cu - saves and loads the tree, if several evaluations use the same sorted order of the bodies
+ * (nb_force.carry). Declared in tree_cuda.cuh. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
 /* Returns whether the data are a valid tree: the bodies of each parent are divided between its children, and a parent

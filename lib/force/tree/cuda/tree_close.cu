@@ -1,4 +1,4 @@
-/* tree_close.cu - sorts close pairs by the bodies' indices, because the stage near finds the pairs in any order.
+/* tree_close.cu - sorts close pairs by the bodies' indices, because tree_near.cu finds the pairs in any order.
  * Declared in tree_cuda.cuh. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_cuda.cuh"
