@@ -375,9 +375,9 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
 /* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
- * the number n of sources, and the largest mass. This mass is the maximum of the `of` elements of `masses`, or, if
- * `masses` is NULL, `largest` (converted by morton_ordered). tree_nodes fills t.centre, t.box, t.moments and the
- * bounding balls in t.opening. */
+ * the number n of sources, and the largest mass. The largest mass is the maximum of masses[of]. If `masses` is NULL,
+ * it is `largest`, which is converted by morton_ordered. tree_nodes fills t.centre, t.box, t.moments and the bounding
+ * balls in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
@@ -402,8 +402,9 @@ static __device__ __forceinline__ uint64_t tree_place(const tree_targets &to, ui
 
 /* Writes the position of each body in the list of targets t to w->places, or ~0 if the body is no target. */
 int tree_find_places(tree_work *w, const nb_targets *t);
-/* Finds the due nodes, here the nodes that contain targets: marks them in w->due and lists them in w->queue. If w->few
- * or w->in_pieces is true, tree_view_of returns a view with these buffers, in which only the due nodes are computed. */
+/* Finds the due nodes, which are the nodes that contain targets. Marks them in w->due and lists them in w->queue. If
+ * w->few or w->in_pieces is true, tree_view_of returns a view with w->due and w->queue: the following stages then
+ * compute only the due nodes. */
 int tree_find_due(tree_work *w, const tree_targets &to);
 /* Like tree_find_due, but due nodes are the nodes that contain bodies of w->share. */
 int tree_find_shared(tree_work *w);
@@ -414,8 +415,8 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, d
 /* Returns the number of warps of the last walk times the number of list chunks that a warp reserves at a time. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
- * out->phi is wanted. Writes the results of M2P of leaves with M2P sources to `out`. Lists the leaves with many near
- * leaves in w->counters. */
+ * out->phi is wanted. For leaves with M2P sources, writes the fields computed by M2P to `out`. Also lists the leaves
+ * that have many near leaves (tree_counters.wide_leaves). */
 template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out);
@@ -429,9 +430,9 @@ int tree_near(tree_work *w, const tree_view<typename B::real> &t, const nb_sourc
 
 /* Allocates memory for this number of close pairs. */
 int tree_close_reserve(tree_work *w, uint64_t pairs);
-/* Returns the memory in which the stage near stores the close pairs. */
+/* Returns the memory in which tree_near stores the close pairs. */
 tree_close tree_close_of(const tree_work *w);
-/* Sorts the `count` close pairs that the stage near has stored, and copies them to `close`; waits for the device. */
+/* Sorts the `count` close pairs that tree_near has stored, and copies them to `close`; waits for the device. */
 int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
 
 /* Corrects the accelerations d_own of all bodies, which the tree has computed, so that the total momentum is conserved.
@@ -441,8 +442,9 @@ int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s
                   const nb_field *out);
 /* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum writes the sums of m
  * a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the device. The caller adds the sums of all
- * devices, and passes them to tree_momentum_subtract, which corrects d_own and writes the result to out->a or adds it.
- * own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
+ * devices, and passes the totals to tree_momentum_subtract as `sum`. tree_momentum_subtract writes the corrected
+ * accelerations to out->a, or adds them if out->add is true. own_stride: stride of d_own. own_stride and out->stride
+ * are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,
@@ -473,7 +475,7 @@ extern const struct nb_force_shaping tree_shaping;
 int tree_clear(tree_work *w);
 
 /* Computes the fields of the targets from completed nodes: runs the stages walk, far and near. Repeats these stages
- * with more memory until the lists fit. Waits for the device, and copies its counters to *counters. */
+ * with more memory until the lists fit. Waits for the device, and copies the counters from the device to *counters. */
 template <typename B>
 int tree_sum(tree_work *w, const nb_sources *s, const tree_targets &to, const nb_field *out, tree_counters *counters);
 /* Writes NaN as the fields of `count` targets, if a position or mass is not finite. */

@@ -6,13 +6,13 @@
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
  *   exchange  positions and masses are sent to the domains' devices
- *   sort, build, moments  of the domain. A margin of keys of the neighbouring domains makes its nodes part of the tree
- *             of all bodies
+ *   sort, build, moments  for the bodies of the domain. The device also has some keys of the neighbouring domains
+ *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
  *   trees     each device copies the nodes and bodies of the other devices: data for the walk before it begins, moments
  *             during the walk, bodies during far. It copies all of them, not only those in its lists: between the GPUs
  *             of one host the copies overlap with the computation, and requesting single nodes takes longer.
- *   walk, far, near  of the domain's nodes
+ *   walk, far, near  for the nodes of the domain
  *   return    fields are sent back to the devices that store the bodies by index, and total momentum is corrected
  *
  * If only a list of bodies are targets, the exchange also sends each body's position in the list. A domain computes the
@@ -26,8 +26,8 @@
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Number of keys of the neighbouring domain that a domain stores at each of its two ends. Tests for dense regions
- * (tree_build.cu) read fewer keys. */
+/* Number of keys of the neighbouring domain that a domain stores at each of its two ends. The tests for dense regions
+ * (tree_build.cu) read fewer keys than this beyond an end. */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
  * (nb_force_shares.field). */
@@ -53,8 +53,8 @@ struct tree_splitters {
     uint64_t first[NB_GROUP_MAX]; /* first[k]: the first key of domain k + 1 */
 };
 
-/* Where one device sends its bodies: bodies [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, to the
- * elements from at[k] on of this domain's inbox. */
+/* Where one device sends its bodies. Elements [begin[k], begin[k + 1]) of its list TREE_LEAVING go to domain k, and
+ * are stored in the inbox of this domain from element at[k] on. */
 struct tree_routes {
     int parts;
     uint32_t begin[NB_GROUP_MAX + 1], at[NB_GROUP_MAX];
@@ -106,9 +106,10 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t: domains of the own bodies, in the order of TREE_LEAVING; then again, in the order of their indices */
+    /* uint8_t, two arrays: domains of the own bodies sorted by domain; domains of the own bodies in the order of
+     * their indices */
     TREE_SIDE,
-    TREE_LEAVING, /* uint32_t: indices of own bodies, sorted by domain; then all indices in ascending order */
+    TREE_LEAVING, /* uint32_t, two arrays: indices of own bodies sorted by domain; the same in ascending order */
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,  /* rows of the fields of these bodies */
     TREE_NUMBERS, /* uint32_t: 0, 1, ... */

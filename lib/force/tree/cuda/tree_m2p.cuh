@@ -94,9 +94,9 @@ static __device__ void m2p_store(const tree_view<typename B::real> &t, uint32_t 
         call.out, {total.ax * to_a, total.ay * to_a, total.az * to_a, total.phi * (length / mass)}, call.G, place);
 }
 
-/* Called by a warp: takes one listed leaf after the other until no leaf is left, first those with many sources, and
- * computes the forces of M2P sources on its targets. Reads t.m2p and the moments of the sources; writes the results to
- * call.out, to which near_pairs adds. */
+/* Called by a warp: takes one listed leaf after the other until no leaf is left, and computes the forces of M2P
+ * sources on the targets of the leaf. Leaves with many sources are taken first. Reads t.m2p and the moments of the
+ * sources. Writes the results to call.out; near_pairs later adds to these results. */
 template <bool PHI, typename B>
 static __device__ void take_m2p(const tree_view<typename B::real> &t, const m2p_lists &lists, const B *bodies,
                                 const m2p_call &call)

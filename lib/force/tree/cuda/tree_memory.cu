@@ -14,9 +14,9 @@
  * the library CUB. */
 #define SORT_SCRATCH 4.5
 
-/* The buffers for moments and for boxes. On a single device they are the buffers of the sort for keys and indices,
- * which are not needed after the nodes are built. A domain has separate buffers, because neighbouring domains read the
- * keys of this domain. */
+/* Return the buffers for moments and for boxes. On a single device, moments and boxes reuse the memory in which the
+ * sort had keys and indices, because these are not needed after the nodes are built. A domain has separate buffers,
+ * because neighbouring domains read its keys. */
 static nb_cuda_buffer *moments_memory(tree_work *w)
 {
     return w->domain ? &w->moments : &w->sort.keys;
@@ -51,8 +51,8 @@ uint32_t tree_pool_chunks(const tree_work *w)
     return chunks < 0xffffff00u ? (uint32_t)chunks : 0xffffff00u;
 }
 
-/* Numbers of the buffers for bodies and data of nodes. The chunks of lists and the order of the bodies have other
- * buffers. */
+/* Indices of buffers in the following functions. There are further buffers, which are not in this list: for the
+ * chunks of interaction lists and for the order of the bodies. */
 enum { BODIES, FRAME, COUNTERS, OPENING, CENTRE, BOX, MOMENTS, READY, M2L, REMAINING, M2P, LOCAL, BUFFERS };
 
 /* Computes the bytes of each buffer, for n bodies, `own` nodes of this device and `total` nodes of all devices. */
@@ -99,8 +99,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    /* Arrays for the nodes of this device only begin with node `first`. `first` elements are subtracted from their
-     * pointers, so that they can be indexed by node number. */
+    /* Element 0 of an array that has only the nodes of this device belongs to node `first`. Such a pointer is moved
+     * back by `first` elements, so that the array can be indexed by node number. */
     const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,
@@ -164,8 +164,8 @@ static double shape_bytes(enum nb_precision precision, uint64_t n, struct nb_for
 }
 
 /* Returns the numbers of nodes and of list chunks in the last evaluation, divided by the number of bodies. w->chunks
- * includes all chunks that warps have reserved. Half of each warp's last reservation is subtracted, because on average
- * it is not used. */
+ * counts all chunks that warps have reserved. Warps reserve several chunks at a time, and on average half of a warp's
+ * last reservation is not used. These unused chunks are subtracted. */
 static struct nb_force_shape shape_of(const void *work)
 {
     const tree_work *w = (const tree_work *)work;

@@ -8,8 +8,8 @@
 
 /* ---- the frame ---- */
 
-/* Increases *largest (converted by morton_ordered) to the largest of n masses, if that is larger. Threads iterate over
- * the masses in strides of the grid; a warp reduces the values of its lanes. */
+/* Sets *largest (converted by morton_ordered) to the largest of the n masses, if this mass is larger than *largest.
+ * Threads iterate over the masses in strides of the grid; a warp reduces the values of its lanes. */
 template <typename T> static __global__ void find_largest_mass(const T *m, uint64_t n, unsigned long long *largest)
 {
     __shared__ unsigned long long block;
@@ -125,8 +125,8 @@ template <int N, typename real> static __device__ __forceinline__ void add_lanes
 
 static_assert(NB_MOMENTS == 2 * LANES && NB_TREE_LEAF == LANES && TREE_LEAF_LARGE == 2 * LANES, "see below");
 
-/* Computes the leaves. LANES lanes, half a warp, own a leaf. A lane owns PER bodies of the leaf, and writes two of its
- * moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
+/* Computes the leaves. LANES lanes, half a warp, own a leaf. A lane owns PER bodies of the leaf, and writes two of the
+ * leaf's moments. Lane 0 writes box, ball and centre. Reads bodies[t.n], in order. */
 template <int PER, typename B> static __global__ void make_leaves(tree_view<typename B::real> t, const B *bodies)
 {
     typedef typename B::real real;
@@ -198,8 +198,8 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads begin before the fences, so that they take no time of their own. After the fences, the thread
-         * would wait for the fences first and then for the loads. */
+        /* These loads begin before the fences, so that loads and fences overlap. After the fences, the thread would
+         * wait for the fences first and then for the loads. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
         __threadfence();
@@ -212,9 +212,9 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- estimate of the acceleration ---- */
 
-/* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs to the root, and sums the
- * forces of the siblings of the node and of its ancestors; f is computed from these sums (tree.h). If *not_finite is
- * set, makes the interaction lists of these nodes empty instead. */
+/* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs from its node to the
+ * root. It sums the forces of the node's sibling and of its ancestors' siblings, and computes f (tree.h) from the
+ * sums. If *not_finite is set, only makes the interaction lists of the nodes empty. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

@@ -112,10 +112,12 @@ static __device__ __forceinline__ void thread_subtract(uint64_t n, uint64_t own_
     }
 }
 
-/* Computes k (see the top of this file) from sums over all bodies, subtracts k |a| from each acceleration a in `own`,
- * and writes the result to `out`, or adds it (ADD). A thread owns four bodies at a time, and iterates over the bodies
- * in strides of the grid. Reads up to 3 elements after the n bodies, which are zeros in the padding of the rows. A
- * block writes its sum to part[]. m: a row; own, out: vectors with the same stride, which may be the same vector. */
+/* Computes k (see the top of this file) from sums over all bodies. Writes a - k |a| for each acceleration a in `own` to
+ * `out`, or adds it (ADD). m is a row. own and out are vectors with the same stride, and may be the same vector.
+ * - A thread owns four bodies at a time, and iterates over the bodies in strides of the grid. It may read up to 3
+ *   elements after the n bodies. These are zeros in the padding of the rows.
+ * - A block writes the sums over its bodies to part[blockIdx.x]. After a barrier of the grid, every block adds all of
+ *   part[]. */
 template <typename T, bool ADD>
 static __global__ void __launch_bounds__(THREADS, PER_CARD)
     subtract_excess(uint64_t n, uint64_t stride, const T *m, const T *own, momentum_sum *part, T *out)

@@ -1,10 +1,10 @@
 /* tree_near.cu - P2P and L2P: computes the fields at the targets. Declared in tree_cuda.cuh.
  * - A warp computes the targets in one leaf. It sums the forces of bodies in near leaves and in the leaf itself (P2P),
  *   and adds the leaf's local expansion (L2P).
- * - The lanes of a warp are divided into groups, as many as 32 lanes allow. Each group has all targets, one per lane,
- *   but its own share of the sources.
  * - The targets of a leaf are processed in two parts, so that fewer lanes are idle. The number of targets in the first
- *   part is the largest possible power of two. */
+ *   part is the largest possible power of two.
+ * - For each part, the 32 lanes of a warp are divided into as many groups as possible. In every group, each target of
+ *   the part has one lane. Each group processes a different share of the sources. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 
@@ -47,8 +47,9 @@ static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t
     return count == TREE_IS_LONG || (listed && count > TREE_WIDE) ? t.nodes : leaf;
 }
 
-/* Number of resident blocks of near_pairs per multiprocessor, the maximum for its number of registers. Without this
- * number the compiler uses more registers in single precision. Fewer blocks are then resident, which is slower. */
+/* Number of blocks of near_pairs that are resident on a multiprocessor: the maximum that the number of registers of
+ * near_pairs permits. Without this number, the compiler uses more registers in single precision; fewer blocks are
+ * then resident, which is slower. */
 template <near_kind KIND, typename B> constexpr int near_blocks = KIND == NEAR_PHI ? 4 : KIND == NEAR_FAR ? 6 : 7;
 template <near_kind KIND> constexpr int near_blocks<KIND, body_mixed> = KIND == NEAR_PHI ? 3 : KIND == NEAR_FAR ? 5 : 6;
 template <near_kind KIND>
