@@ -62,9 +62,8 @@ struct nb_targets {
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
     const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. If
-     * the force counts evaluations for a report (nb_force_steps.report), this call counts like a call for all sources
-     */
+    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. In
+     * the counts for a report (nb_force_steps.report), such a call counts like a call for all sources */
     bool share;
 };
 
@@ -334,7 +333,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
      * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. errno is EDOM if the force cannot
-     * be computed for these bodies; possibly only a later call that waits for the device reports this error. */
+     * be computed for these bodies. A later call that waits for the device may report this error instead. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const struct nb_targets *t, const struct nb_field *out);
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
@@ -389,8 +388,8 @@ const struct nb_force *nb_force_find(const char *method, const char *device);
 /* Fills a spec from "NAME[:KIND][,key=value...]" or "NAME[:key=value,...]". Returns -1 after nb_fail, whose message
  * lists the allowed names. */
 int nb_force_parse(const char *text, struct nb_force_spec *spec);
-/* Sets the parameter `key` of a parsed spec to the value in a text. Does not mark the parameter as
- * given by the user (spec->given). */
+/* Sets the parameter `key` of a parsed spec to the value in a text. Does not mark the parameter as given by the user
+ * (spec->given). */
 int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *value);
 /* Writes the spec with all its parameters as text that nb_force_parse reads. Writes "" if `size` is too small. */
 void nb_force_print(const struct nb_force_spec *spec, char *text, size_t size);
@@ -421,8 +420,8 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 const char *nb_force_row_name(const char *method);
 /* Returns the entry for a method on a device, or NULL after nb_fail with the reason. The method "contact" stands for
  * "contact-grid". "auto" stands for "tree" if n > NB_AUTO_DIRECT_BODIES or NB_WANT_FAR is wanted, and the tree can
- * provide the wanted outputs; if not, for "direct". "auto" fails if n > NB_AUTO_DIRECT_BODIES on a device
- * without a tree. */
+ * provide the wanted outputs; if not, for "direct". "auto" fails if n > NB_AUTO_DIRECT_BODIES on a device without a
+ * tree. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 

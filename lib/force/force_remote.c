@@ -61,8 +61,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
 }
 
 /* Sends the force's checkpoint data to the other rank: the bytes from the position k->at to the end of the section of
- * the checkpoint. k->at is rounded down to a multiple of 16, so that the other rank receives the data with the
- * same alignment. */
+ * the checkpoint. The begin is rounded down to a multiple of 16, so that the other rank receives the data with the same
+ * alignment. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;

@@ -43,8 +43,8 @@ static bool has_own_twice(const struct nb_force_spec *spec, int count)
     return own > 1;
 }
 
-/* Returns whether more than one force has post-Newtonian terms. 2PN, for
- * example, contains the terms of 1PN, so that both together would count these terms twice. */
+/* Returns whether more than one force has post-Newtonian terms. 2PN, for example, contains the terms of 1PN, so that
+ * both together would count these terms twice. */
 static bool has_pn_twice(const struct nb_force_spec *spec, int count)
 {
     int terms = 0;

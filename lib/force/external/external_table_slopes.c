@@ -23,16 +23,16 @@ static void few(size_t rows, const double *time, const double *value, double *sl
 
 /* Computes `part` and `right` of the not-a-knot equation for the slopes at one end of a table of four or more rows:
  * slope[end] + part * slope[next] = right. The equation makes the third derivative continuous between the interval at
- * the end and the next interval. h and first are
- * the duration and the difference quotient of the interval at the end, g and second those of the next interval. */
+ * the end and the next interval. h and first are the duration and the difference quotient of the interval at the end, g
+ * and second those of the next interval. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Computes the slopes at the rows of the cubic spline through the rows. The spline has a continuous second
- * derivative. Solves a tridiagonal system by elimination. upper: work space of `rows` elements; upper[k] becomes the
+/* Computes the slope at each row of the cubic spline through all rows. The second derivative of the spline is
+ * continuous. Solves a tridiagonal system by elimination. upper: work space of `rows` elements; upper[k] becomes the
  * coefficient of slope[k + 1] in equation k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
@@ -54,9 +54,9 @@ static void many(size_t rows, const double *time, const double *value, double *s
 }
 
 /* Limits the slopes so that each cubic stays between the values of its two rows (Hyman 1983, SIAM J. Sci. Stat. Comput.
- * 4, 645). The magnitude of a slope becomes at most three times the smaller magnitude of the difference
- * quotients before and after its row. The slope becomes 0 if its sign differs from the sign of these quotients, or if
- * the row is a local maximum or minimum. */
+ * 4, 645). The magnitude of a slope becomes at most three times the smaller magnitude of the difference quotients
+ * before and after its row. The slope becomes 0 if its sign differs from the sign of these quotients, or if the row is
+ * a local maximum or minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

@@ -265,8 +265,8 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
 }
 
 /* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], the body's sum over
- * the earlier bands (0 for the groups of this band). Adds them in the order of the groups. Skips bodies whose group is
- * after the band. After the last band, writes the results to `out` instead of total[i]. */
+ * the earlier bands (0 if the body's group is in this band). Adds them in the order of the groups. Skips bodies whose
+ * group is after the band. After the last band, writes the results to `out` instead of total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,

@@ -4,11 +4,10 @@
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Minimum and maximum numbers of bodies for the tensor cores, which process only tiles of sources that are far from a
- * group of targets. With fewer bodies
- * than the minimum, most tiles are near, and the tensor cores are not clearly faster than the FP32 pipe
- * (bench/README.md). In mixed precision the tensor cores are also about ten times less accurate. TENSOR_FROM_MIXED is
- * therefore above all numbers of bodies for which `--force auto` chooses direct summation. Up to TENSOR_TO bodies, the
- * table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+ * group of targets. With fewer bodies than the minimum, most tiles are near, and the tensor cores are not clearly
+ * faster than the FP32 pipe (bench/README.md). In mixed precision the tensor cores are also about ten times less
+ * accurate. TENSOR_FROM_MIXED is therefore above all numbers of bodies for which `--force auto` chooses direct
+ * summation. Up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000

@@ -143,8 +143,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
 }
 
 /* Called by a warp: renews the neighbour list of body i at the end of its regular step. Body i is body t of a batch of
- * `count` bodies. Writes to r.regular[i] the acceleration and jerk summed over all parts of the
- * sources, and the change that the new list causes. Adapts the reach. */
+ * `count` bodies. Writes to r.regular[i] the acceleration and jerk summed over all parts of the sources, and the change
+ * that the new list causes. Adapts the reach. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

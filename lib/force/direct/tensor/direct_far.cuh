@@ -160,9 +160,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile in shared memory. `terms` and `moments` are the second operands of the two matrix products in far_step:
- * squared distances, and sums of weight times moments. In each step of eight sources, thread 4 g + t reads element 32
- * step + 4 g + t of each array. */
+/* A tile in shared memory. `terms` and `moments` are the second operands of the two matrix products in far_step. The
+ * first product gives squared distances, the second product the sums of the targets. In each step of eight sources,
+ * thread 4 g + t reads element 32 step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1, 2t + 8 and 2t + 9 of source 8 step + g */
     float2 moments[STEPS * 32]; /* column g of the moments of sources 8 step + 2t and 8 step + 2t + 1 */

@@ -1,6 +1,6 @@
 /* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into tiles of 64 sources and
- * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. Another
- * order of the bodies would change the results only by rounding, so the bodies are not sorted for every evaluation. The
+ * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. Another order
+ * of the bodies would change the results only by rounding, so the bodies are not sorted for every evaluation. The
  * bounding boxes of tiles and groups are always computed from the current positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"

@@ -46,9 +46,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the existing order of the bodies can be used for this evaluation. ages: true if the
- * evaluation computes accelerations. Only such evaluations are counted in w->age. Evaluations of the potential only,
- * for outputs, are not counted, so that the results of a run do not depend on how often it writes outputs. */
+/* Returns whether the existing order of the bodies can be used for this evaluation. ages: true if the evaluation
+ * computes accelerations. Only such evaluations are counted in w->age. Evaluations of the potential only, for outputs,
+ * are not counted, so that the results of a run do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -256,9 +256,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of the targets in one share of the sorted bodies. The share begins at fraction share[0] and
- * ends at fraction share[1] of these bodies. If `share` is NULL, computes the fields of all targets. If the targets
- * are then all sources, also corrects the accelerations so that the total momentum is conserved. */
+/* Computes the fields of the targets in one share of the sorted bodies. The share begins at fraction share[0] and ends
+ * at fraction share[1] of these bodies. If `share` is NULL, computes the fields of all targets. If `share` is NULL and
+ * the targets are all sources, corrects the accelerations so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)

@@ -160,8 +160,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. Each child gets as
- * sources the other child, and the sources that the target node neither accepted nor opened. */
+/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. Each child gets as sources
+ * the other child, and the sources that the target node neither accepted nor opened. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {

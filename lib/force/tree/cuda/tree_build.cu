@@ -12,9 +12,9 @@ struct karras_node {
 };
 
 /* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
- * key at position i. Only every (NB_TREE_DENSE / 2)-th position is tested: the cell is dense if it contains two
- * successive ones. A cell that contains a dense cell is then dense too, so that the parent of a divided node is
- * always divided. */
+ * key at position i. Only positions that are multiples of NB_TREE_DENSE / 2 are tested. The cell is dense if it
+ * contains two successive multiples. A cell that contains a dense cell is then dense too, so that the parent of a
+ * divided node is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -157,15 +157,14 @@ struct nodes_out {
     uint32_t *parent;
     /* element i, for the node with one end at position i: first its other end's position, later its number */
     uint32_t *rank;
-    /* next free node numbers. places[d], d < TREE_DEPTHS: for inner nodes of depth d; places[TREE_DEPTHS]: for leaves
-     * */
+    /* next free node number. places[d], d < TREE_DEPTHS: for inner nodes of depth d; places[TREE_DEPTHS]: for leaves */
     uint32_t *places;
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Returns an element of `children` for the child with the bodies first to last. If the child is divided, returns
- * its position `karras` with the flag INNER; join_nodes replaces the position by a node number. If not, creates the
- * child as a leaf with the number *leaves, increases *leaves, and returns this number. */
+/* Returns an element of `children` for the child with the bodies first to last. If the child is divided, returns its
+ * position `karras` with the flag INNER; join_nodes replaces the position by a node number. If not, creates the child
+ * as a leaf with the number *leaves, increases *leaves, and returns this number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -257,9 +256,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]. If root k
- * is a leaf, creates it. Sets number[k] to the node number of root k. Sets the parent of root k to node parent[k],
- * which another kernel creates (`parent` NULL: to node 0). */
+/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]. If root k is a
+ * leaf, creates it. Sets number[k] to the node number of root k. Sets the parent of root k to node parent[k], which
+ * another kernel creates (`parent` NULL: to node 0). */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {

@@ -50,8 +50,7 @@ static int pack_tree(tree_work *w, uint64_t n, struct nb_pack *k)
 
 /* Implements nb_force.carry. Saves the order and the nodes only if they are used by more than one evaluation. Always
  * saves two settings that earlier evaluations may have changed: whether w->limit is TREE_LONG, and whether the stack of
- * the walk was enlarged. Node numbers need not be the
- * same after loading. */
+ * the walk was enlarged. Node numbers need not be the same after loading. */
 int tree_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     tree_work *w = (tree_work *)work;
