@@ -1,5 +1,5 @@
-/* step_family.h - what the families of schemes share: the table of functions of a stepping loop, vectors, force
- * evaluation.
+/* step_family.h - functions shared by all families of schemes, and nb_family. A family is a group of schemes with the
+ * same stepping loop; struct nb_family is the table of its functions.
  *
  * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. Let A, b and c be its
  * coefficients, a_j the acceleration of stage j, X_i the position of stage i, and x+ and v+ the results:
@@ -13,7 +13,7 @@
 
 struct nb_trial {  /* outcome of a step with error control */
     bool accepted; /* error below the tolerance */
-    double factor; /* factor for the next step size, > 0 */
+    double factor; /* (recommended size of the next step) / (size of this step), > 0 */
     nb_quad taken; /* if accepted: time by which the step has advanced the state, signed; it can be shorter than the
                       step that was tried */
     double least;  /* if bodies have own steps: the shortest step of a body; otherwise the size of the step that was
@@ -21,8 +21,9 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. A boundary may then move bodies between steps, and a
-                   force may return its mean over the duration of a kick (NB_TAKES_KICK) */
+    bool kicks; /* steps consist of kicks and drifts of the state. Boundary conditions may then change positions between
+                   steps, and a force may return the mean of the acceleration over the duration of a kick
+                   (NB_TAKES_KICK) */
     bool looks; /* bodies have own steps, so the family itself looks for contacts during its steps (p->watch) */
     /* Returns the number of vectors as defined for nb_scheme_vectors. NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
@@ -33,15 +34,16 @@ struct nb_family {
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Tries one step of size h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step may end early. Sets
-     * *done to the time advanced, in units of h / 2^NB_OWN_PARTS, and *least to the shortest step that the criterion
-     * gives for a body at the end of the base step. Used by step_aarseth.h; NULL in other families. */
+    /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step ends early if bodies
+     * take too many steps. Sets *done to the time advanced, in units of h / 2^NB_OWN_PARTS. Sets *least to the shortest
+     * next step of a body. Used by step_aarseth.h; NULL in other families. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Lowers *most, the upper limit of the first step with error control. NULL: the limit is a tenth of (norm of the
-     * velocities) / (norm of the accelerations). */
+    /* Lowers *most, the upper limit of the size of the first step with error control. *most is infinite before the
+     * call. If it remains infinite, or for NULL, the limit is a tenth of (norm of the velocities) / (norm of the
+     * accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
-    /* Writes for each body (step size) / *factor to `to`, and sets *factor. nb_step_fetch_own defines the step size and
-     * multiplies by *factor. NULL: all bodies have the same step. */
+    /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
+     * (nb_step_fetch_own computes the product). NULL: all bodies have the same step. */
     int (*own)(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor);
     /* Sets *bound to the longest step that nb_steps_bounded may take next. h: size of the previous step; 0 at the
      * beginning. Called after every step. NULL: no bound. */
@@ -67,22 +69,23 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. Without p->timed, only nb_steps and nb_steps_adaptive
- * call it, once after their last step: additions in quadruple precision at every step would take a quarter of the run
- * time of ias15 for two bodies. */
+ * function before each evaluation and at the end of each step. Otherwise nb_steps and nb_steps_adaptive call it once,
+ * after their last step. This saves time, because the time is added in quadruple precision. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
 int nb_step_evaluate(struct nb_stepper *p, const void *d_x, const void *d_v, void *d_a, void *d_jerk);
 /* Evaluates acceleration, jerk and snap at positions d_x and velocities d_v into d_a, d_jerk and d_snap. d_b:
- * accelerations at these positions, possibly predicted; must not alias the outputs. */
+ * accelerations at these positions, from which the snap is computed; predicted values are sufficient. d_b must not
+ * alias the outputs. */
 int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v, const void *d_b, void *d_a,
                           void *d_jerk, void *d_snap);
 /* Computes the acceleration at the state's position and velocity, and stores it in the state. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
- * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). *part:
- * number of evaluations of single bodies that are not yet counted in p->evaluations, fewer than n; updated. If the
+ * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). n
+ * evaluations of single bodies count as one in p->evaluations; *part, which is updated, counts the remaining ones
+ * (fewer than n). If the
  * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
@@ -90,12 +93,12 @@ int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x,
  * indices to d_index. If `longest` is infinite, these are all bodies, and d_index is not written. If no body is found,
  * returns -1 after nb_fail. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Updates p->rung[rung] at a time at which steps end: adds 1 to the number of these times, `count` to the number of
- * steps, and the wall-clock time since *clock. Sets *clock to the present wall-clock time. If count is 0, only sets
- * *clock. */
+/* Updates p->rung[rung], the counts for steps of size (base step) / 2^rung, after `count` bodies have ended a step at
+ * the same time. Adds 1 to the number of such times, `count` to the number of steps, and the wall-clock time since
+ * *clock to the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds the counts in `run`, which were set by a force, to p->rung and p->evaluations. *part: as for
- * nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
+/* Adds the numbers of steps and evaluations in `run` to p->rung and p->evaluations, after steps that were taken by a
+ * force (struct nb_own_run). *part: as for nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);

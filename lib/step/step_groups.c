@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With step-size control, a base step of n bodies ends early if steps have ended at max(n / 2, TIMES) different
- * times. */
+/* With step-size control, a base step of n bodies ends early if there have been max(n / 2, TIMES) different times at
+ * which one or more bodies ended a step. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE 0.02  /* nb_cluster.share / (tolerance of step-size control) */
+#define SHARE                                                                                                \
+    0.02 /* (allowed relative energy error of a binary: nb_cluster.share) / (tolerance of step-size control) \
+          */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
@@ -186,7 +188,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Implements nb_family.own with *factor = eta. All stars of a group get the time scale of the group's particle. */
+/* Implements nb_family.own: writes time scales to `to`, and sets *factor to eta, which is (step size) / (time scale).
+ * All stars of a group get the time scale of the group's particle. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;
