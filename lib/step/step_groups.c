@@ -17,9 +17,7 @@
  * which one or more bodies ended a step. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE                                                                                                \
-    0.02 /* (allowed relative energy error of a binary: nb_cluster.share) / (tolerance of step-size control) \
-          */
+#define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance) */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */

@@ -177,8 +177,8 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
  * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* The error that the iteration leaves is the same in each step, so it adds up. With this limit, its sum over 10^8
-     * steps is still below the rounding errors of these steps. */
+    /* Ending the iteration early leaves about the same error in each step, so these errors add up. With this limit,
+     * their sum over 10^8 steps is still below the sum of the rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
@@ -247,9 +247,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 
 /* ---- step size ---- */
 
-/* Computes the factor for the next step: (time scale at the end) * (5040 * tolerance)^(1/7) / h. A step of this size
- * makes the last term of the acceleration's series `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11;
- * Pham, Rein & Spiegel 2024). */
+/* Sets *factor to (size of the next step) / h. The next step is T * (5040 * tolerance)^(1/7), where T is the time scale
+ * at the end of the present step. With this size, the last term in the power series of the acceleration is about
+ * `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -288,9 +288,9 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
 }
 
 /* Recomputes the factor for the next step if the accelerations of all bodies are zero at the beginning or at the end of
- * the step. Without this function every such step would be rejected, because the time scale tends to 0 at the zero.
- * Here the factor follows from the last term of the step's polynomial, relative to the largest acceleration in the
- * step. A step that changes no velocity by more than a rounding error gets the factor MOST. */
+ * the step. The time scale is then about 0, so every such step would be rejected. Therefore the factor is computed from
+ * the last term of the step's polynomial, divided by the largest acceleration in the step. A step that changes no
+ * velocity by more than a rounding error gets the factor MOST. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -7,7 +7,7 @@
 struct ROWS {
     WIDE node[NODES + 1], velocity[NODES + 1][NODES], position[NODES + 1][NODES];
     SCALAR weight[NODES], derivative[4][NODES];
-    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, multiplied by h or h^2 */
+    SCALAR x[NODES + 1][INPUTS], v[NODES + 1][INPUTS]; /* row s: coefficients at node s, including the powers of h */
     SCALAR next[NODES][GUESS_INPUTS];
 };
 
@@ -46,9 +46,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix that turns the accelerations of the last step into the first guess at the nodes of the next step,
- * which is `ratio` times as long: it extrapolates the polynomial of the last step. If `corrected` is set, the matrix
- * also adds the error of the last step's guess at the same node. */
+/* Sets the matrix w->next, which extrapolates the polynomial of the last step to the nodes of the next step, as a first
+ * guess of the accelerations there. ratio: (size of the next step) / (size of the last step). If `corrected` is set,
+ * the matrix also adds the error of the last step's guess at the same node. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

@@ -1,6 +1,6 @@
-/* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration with the
- * newest values, until rounding stops it. Reversible schemes remain reversible, because the result does not depend on
- * the first guess. */
+/* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration, which ends
+ * when only rounding errors change them. Then the result does not depend on the first guess, so reversible schemes
+ * remain reversible. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -20,14 +20,15 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
 #define INPUTS (STAGES + 1)
 #define SWEEPS 100
 
-/* Forces of a tree or in mixed precision are not continuous, so the iteration may stop converging. Its result is
- * accepted if the last relative change is below ROUGH. A larger change means that the step is too long for
- * convergence. */
+/* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before it
+ * reaches the rounding errors. The result is then accepted if the last sweep's relative change of the accelerations is
+ * below ROUGH. Otherwise the step is too long for convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
-    nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2 and b A of the scheme */
-    /* coefficients for the step size h, multiplied by h or h^2. stage, stage_v: for position and velocity of each
+    nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2 and b A, with the scheme's coefficients A and b
+                                                         (step_family.h) */
+    /* coefficients for the step size h, including the powers of h. stage, stage_v: for position and velocity of each
      * stage; row: for position [0] and velocity [1] at the end of the step */
     nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS];
 };
@@ -64,8 +65,9 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Evaluates stage i again, from the newest accelerations. Raises norm[0] to at least the max norm of the change of the
- * stage's acceleration, and norm[1] to at least the max norm of this acceleration. */
+/* Computes the acceleration of stage i again, from the newest accelerations of all stages. norm[0] becomes the maximum
+ * of its old value and the max norm of the change in this acceleration; norm[1], of its old value and the max norm of
+ * the acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

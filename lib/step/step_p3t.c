@@ -1,7 +1,8 @@
 /* step_p3t.c - particle-particle particle-tree scheme (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63,
- * 881; Iwasawa, Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6). The far part of each pair's force
- * (changeover.h), computed by the tree, and external fields kick all bodies once a step. Between kicks, bodies move
- * under the near parts (p3t/close.h). Kick-drift-kick is symplectic if the near motion is exact.
+ * 881; Iwasawa, Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6). The force between two bodies is
+ * divided into a near part and a far part (changeover.h). The far parts, computed by the tree, and external fields kick
+ * all bodies once a step. Between kicks, bodies move under the near parts (p3t/close.h). Kick-drift-kick is symplectic
+ * if the near motion is exact.
  *
  * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another body
  * within this radius. A step is a fraction of the time in which a body crosses the radius. In a dense region such as a
@@ -20,15 +21,15 @@
 
 #define OUTER  0.3   /* outer radius / (mean distance between bodies at the median density) */
 #define INNER  0.1   /* inner radius / outer radius */
-#define LARGER 1.01  /* factor between successive outer radii that `widest` tries */
+#define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
 #define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
-#define NEAR   1     /* pairs within (outer radius + NEAR * (mean drift distance)) are in the list of close pairs */
-/* pairs within (outer radius + REACH * (mean drift distance)) are in the list of close pairs if they will come within
- * the outer radius */
+#define NEAR   1     /* pairs within (outer radius + NEAR * D) are in the list of close pairs; see REACH for D */
+/* pairs within (outer radius + REACH * D) are in the list if they will come within the outer radius. D: distance that a
+ * body of mean speed moves while the list is in use */
 #define REACH 10
-/* step / time scale in Hermite steps; with a value of 2 * ETA, triples that form no group would lose energy */
+/* (step size) / (time scale) of the Hermite scheme. 0.1 would be too large: triples that form no group lost energy */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
@@ -39,10 +40,11 @@
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* A component is a set of bodies connected by close pairs (struct crowds). The unit of cost is the computation of the
- * near motion of one body in a component. In this unit, the far part costs 1/CROWD for each body. */
+/* (cost of a body's near motion in one drift) / (cost of a body's far acceleration). The former is the unit of all
+ * costs below */
 #define CROWD 16
-/* a large component, of n > NB_SMOOTH_MOST bodies, costs n + n^2 / FEW; FEW is also the minimum cost of the far part */
+/* the near motion in a component (struct crowds) of n > NB_SMOOTH_MOST bodies, which is called large, costs n + n^2 /
+ * FEW. FEW is also the minimum cost of all far accelerations */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
@@ -50,7 +52,7 @@
  * at the last try */
 #define WORSE 1.5
 /* the outer radius is chosen again before the next step if the large components of one drift cost more than JAM times
- * crowds.most */
+ * the larger one of crowds.most and the cost of the far part */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
@@ -62,14 +64,14 @@
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
 struct crowds { /* statistics of components, which are sets of bodies connected by close pairs. For costs see CROWD */
-    /* since the last measurement: number of drifts, and cost of large components in these drifts */
+    /* since the last call of `measure`: number of drifts, and cost of large components in these drifts */
     uint64_t drifts, cost;
     uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
-    /* outer: the previous outer radius; before: cost of a step with this radius, while a smaller radius is being tried,
-     * otherwise 0 */
+    /* while a smaller outer radius is being tried: the previous radius (outer) and the cost of a step with it (before).
+     * At other times `before` is 0 */
     double before, outer;
-    /* a smaller outer radius is tried if the cost of large components in a drift exceeds `most` and the cost of the far
-     * part */
+    /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both `most` and the cost
+     * of the far part */
     double most;
 };
 
