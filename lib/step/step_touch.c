@@ -14,8 +14,8 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
 };
 
 /* Computes the path of body i in the step as polynomials c of degree 5. b: the control points of these polynomials; the
- * path lies in their convex hull. If the accelerations are too large for the distance moved, the step was too long for
- * the motion. In this case the accelerations are not used, and the polynomials have degree 3. */
+ * path lies in their convex hull. If h^2 times the accelerations is much larger than the distance moved, the step is
+ * too long for a polynomial of degree 5. Then accelerations are not used, and the polynomials have degree 3. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -61,10 +61,11 @@ static struct swept sweep(const double b[3][TERMS], double radius)
     return s;
 }
 
-/* Bodies are sorted into columns along x. The width of a column in y and z is twice the mean extent of the bodies'
- * bounding boxes (struct swept). A body is entered into each column that its box overlaps. Within a column, bodies are
- * compared in the order of their lower ends in x. Bodies that overlap too many columns are compared with all bodies. */
-#define COLUMNS_MOST 16   /* maximum number of columns that a body is entered into */
+/* Space is divided into columns that are parallel to the x axis. Their widths in y and z are twice the mean extents of
+ * the bodies' bounding boxes (struct swept). A body is entered into each column that its box overlaps. The bodies of a
+ * column are sorted by the lower x of their boxes, and bodies whose boxes overlap in x are compared. A body that
+ * overlaps more than COLUMNS_MOST columns is compared with all bodies. */
+#define COLUMNS_MOST 16
 #define CELLS        1e15 /* maximum |column number|; column numbers are integers that are stored as double */
 
 struct entry {

@@ -22,8 +22,8 @@ int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch
 /* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now`, counted from the beginning of the base
  * step. */
 struct nb_touch_due {
-    /* d_x, d_v: vectors of all bodies at `now`. d_length: row with the length of each body's step or, if `begun` is
-     * set, with the time at which its step began; both in units of `unit` */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: for each body the length of its step, in
+     * units of `unit`; if `begun` is set, the time at which its step began instead, in the same unit */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
@@ -50,7 +50,7 @@ struct nb_touch_path {
 /* Returns whether the distance of the pair falls to r. *u: fraction of the step at the first such moment. */
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
 /* Returns whether the pair can touch: the sum of their masses is positive, the sum of their radii is positive, and the
- * pair is not in w->passed. */
+ * pair is not in w->passed, the list of contacts to ignore. */
 bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 
 struct nb_touch_motion { /* motion of body j relative to body i */

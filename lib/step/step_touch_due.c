@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and LENGTH. The function is_near uses the same
- * indices, but with the radii of the bodies (RADIUS) instead of LENGTH. */
+/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and LENGTH. The arrays in is_near have the same
+ * indices, but with radii (RADIUS) in place of step lengths (LENGTH). */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
 struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */
@@ -46,8 +46,7 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* body i counts itself if it is in
-                                                                                      the range */
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* near() also counts body i */
 }
 
 static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)

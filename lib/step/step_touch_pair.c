@@ -37,9 +37,9 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Searches between the time `nearing`, at which the distance decreases, and the time `parting`, at which it increases
- * (fractions of the step). Returns a time at which the pair touches or, if it does not touch, the time of the closest
- * approach. */
+/* Returns a time between `nearing` and `parting` at which the pair touches, or the time of the closest approach if the
+ * pair does not touch. The distance decreases at `nearing` and increases at `parting`. Both are fractions of the
+ * step. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;

@@ -1,10 +1,9 @@
 /* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
- *
- * Between calls the planets are stored as they are after a kick, with compensations of rounding errors. After each call
- * a copy of the planets is advanced by half a drift, its corrector is undone, and the state is computed from this copy.
- * Results therefore do not depend on the division of steps into calls. The closing half drift of a step is combined
- * with the opening half drift of the next step. */
+ * Between calls the planets are stored as they are after a kick, with compensations of rounding errors. The closing
+ * half drift of a step is combined with the opening half drift of the next step. At the end of each call, a copy of the
+ * planets is advanced by half a drift, the corrector is undone in the copy, and the state is computed from the copy.
+ * Results therefore do not depend on the division of steps into calls. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -141,7 +140,7 @@ static void drift(const struct nb_planets *planets, double h)
         set->drift(planets, h, i, n - i < BLOCK ? n : i + BLOCK);
 }
 
-/* Applies the jumps of whfast.h for a time h: moves each planet by the momenta of all other planets. */
+/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the total momentum of the others. */
 static void jump(const struct nb_planets *planets, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -208,14 +207,14 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Drifts by `before` and applies Z(a, b) of scheme.h without its last drift by a. */
+/* Drifts by `before`, and then applies the factor Z(a, b) of the corrector (scheme.h), except the last drift, by a. */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
 }
 
-/* Applies the corrector (sign 1) or its inverse (sign -1). Steps of -h use the same corrector, so that they reverse
- * steps of h. */
+/* Applies the corrector (sign 1) or its inverse (sign -1). The corrector depends on |h| only, so that steps of -h
+ * reverse steps of h. */
 static int correct(struct nb_stepper *p, const struct nb_planets *planets, int sign)
 {
     const struct nb_corrector *c = &table_of(p)->corrector;

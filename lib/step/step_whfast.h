@@ -21,7 +21,7 @@ struct whfast {
     uint32_t *order;           /* in Jacobi coordinates: indices of the bodies, first the centre, then planets 0, 1,
                                   ...; otherwise NULL */
     nb_quad mass;              /* total mass */
-    nb_quad place[3], rate[3]; /* position and velocity of the centre of mass when the step size became h */
+    nb_quad place[3], rate[3]; /* position and velocity of the centre of mass before the first step of size h */
     nb_quad h;                 /* step size; 0: no step yet */
     uint64_t steps;            /* number of steps of size h so far */
 };
