@@ -13,7 +13,7 @@ struct nbt_frame {
     struct nb_bodies bodies;
 };
 
-/* plain_numbers makes the calling thread read and write numbers with a decimal point, whatever the program's locale is.
- * restore_numbers ends this; `before` is the value that plain_numbers returned. */
+/* plain_numbers makes the calling thread read and write numbers with a decimal point, in any locale, and returns the
+ * thread's locale. restore_numbers sets this locale (`before`) again. */
 locale_t plain_numbers(void);
 void restore_numbers(locale_t before);

@@ -15,7 +15,7 @@ extern "C" {
 
 #define NBT_API __attribute__((visibility("default")))
 
-struct nbt_frame;  /* the state of n bodies at one time, in columns, with a header */
+struct nbt_frame;  /* the state of n bodies at one time: columns of values, and a header */
 struct nbt_stream; /* a snapshot stream, read or written (nbs(5)) */
 struct nbt_system; /* bodies that move, on a device */
 
@@ -38,17 +38,18 @@ NBT_API uint64_t nbt_frame_bodies(const struct nbt_frame *f);
 /* Returns the name of column k, counted from 0; NULL if there is no such column. Valid until columns are added or
  * removed. */
 NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
-/* Returns the values of a column, n * width values of *type; NULL if there is no such column. They belong to the frame
- * and may be changed in place. The pointer is valid until the column is set, nbt_stream_read reads into the frame, or
- * the frame is freed. In a system's frame, mass, pos and vel are NBT_F64 and valid until bodies are added or removed;
- * other columns are valid until the next call for the system. *width is 1 or 3. `type` and `width` may be NULL. */
+/* Returns the values of a column, n * width values of *type; NULL if there is no such column. The frame owns the
+ * values; the caller may change them. The pointer is valid until the column is set, nbt_stream_read reads into the
+ * frame, or the frame is freed. In the frame of a system, mass, pos and vel are NBT_F64, and the pointer is valid
+ * until bodies are added or removed; for other columns it is valid until the next call for the system. *width is 1 or
+ * 3. `type` and `width` may be NULL. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
 /* Copies n * width values into the column with that name; NULL: zeros. The column is created if it does not exist, and
  * replaced if it has another type or width. */
 NBT_API int nbt_column_set(struct nbt_frame *f, const char *name, enum nbt_type type, int width, const void *values);
 /* Read and set numbers of the header: "time", "step" (steps since the beginning), "G", "softening", "dt". "length_cgs",
- * "mass_cgs" and "time_cgs" can only be read, and are 0 in code units. Return 0; -1 if there is no such number or the
- * value is invalid. */
+ * "mass_cgs" and "time_cgs" can only be read, and are 0 in code units. Both functions return 0, or -1 if there is no
+ * such number or the value is invalid. */
 NBT_API int nbt_value_get(const struct nbt_frame *f, const char *name, double *value);
 NBT_API int nbt_value_set(struct nbt_frame *f, const char *name, double value);
 /* Sets units and G: "code", "galactic", "solar" or "gauss" (nbs(5)). Values of columns are not converted. */
@@ -73,7 +74,7 @@ NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
 /* Writes a frame. If f is NULL, returns -1 and keeps the message of the last failure, so that the result of
  * nbt_system_frame can be passed directly. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
-/* Ends the stream and frees it, even if it returns -1 because the output is incomplete. NULL is allowed. */
+/* Ends the stream and always frees it. Returns -1 if the output is incomplete. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
 
 /* ---- systems ---- */
@@ -88,20 +89,21 @@ NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
 /* Sets an option as on nbsim's command line, without "--": device, force (each call adds one), theta, rebuild, pn,
  * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is positive also if
- * the system runs backwards in time. The unit dyn of nbsim is not supported. Contradictory options are detected by the
- * next call that computes. NULL removes the option. Defaults are those of nbsim. For force, softening and dt they come
- * from the frame's header and its column softening. Steps write the external forces, softening and dt in use into the
- * header, where they become the defaults. If the option softening is set, the column softening is removed. */
+ * the system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other, the
+ * next call that computes fails. A value of NULL removes the option, so that its default is used. Defaults are those
+ * of nbsim: force, softening and dt are read from the frame's header, and softening also from the frame's column
+ * softening. Setting the option softening removes this column. Steps write the external forces, softening and dt in
+ * use to the header, so these become the new defaults. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
-/* Returns the value in use of "device", "force", "integrator" or "precision". It follows from options, defaults and
- * bodies. Valid until the next call. NULL after a failure. */
+/* Returns the value in use of "device", "force", "integrator" or "precision", which was set as an option or chosen
+ * automatically. The text is valid until the next call. Returns NULL after a failure. */
 NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 
-/* Returns the system as a frame with the present bodies. The frame belongs to the system. Changes of its values take
- * effect after nbt_changed. NULL after a failure. */
+/* Returns the system as a frame with the present bodies. The frame belongs to the system. After changing values in the
+ * frame, call nbt_changed. Returns NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Tells the system that values in its frame were changed: columns, time, G. Without this call, other calls fail if the
- * number of bodies or the time of the frame was changed. */
+/* Tells the system that values in its frame were changed: columns, time, G. If the number of bodies or the time was
+ * changed without a call of nbt_changed, all later calls fail. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
 /* Advances the system to a time, before or after its present one. After a failure during steps every further call for
@@ -110,14 +112,14 @@ NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
 /* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points (3 *
- * count coordinates), which are not bodies. acc or phi may be NULL. */
+ * count coordinates), due to all bodies and external fields. acc or phi may be NULL. */
 NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi);
 /* Computes three energies: the kinetic energy, the potential energy of self-gravity (each pair counted once), and the
  * potential energy in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after the existing ones. Their ids are `id` or, if it is NULL, numbers above all existing ids. They get
- * the softening length of the other bodies; further columns are 0. */
+/* Adds bodies after the existing ones. Their ids are `id` or, if it is NULL, numbers above all existing ids. If there
+ * is a column softening, the new bodies get the value of body 0. Further columns are 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

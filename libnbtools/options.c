@@ -270,8 +270,8 @@ static void add_word(FILE *to, const char *name, const char *value)
         fprintf(to, " --%s %s", name, value);
 }
 
-/* Prints all options that affect the result, with automatic choices replaced by their values. The device is left
- * out. */
+/* Prints all options that affect the result, except the device. For options that were chosen automatically, prints the
+ * values in use. */
 static void print_command(const struct nbt_system *s, FILE *to)
 {
     const struct nb_prepare_options *o = &s->used;

@@ -45,7 +45,8 @@ static struct nbt_stream *make(void)
 
 /* ---- reading ---- */
 
-/* Positions the reader at frame k: with the index of the file, or by skipping frames. Returns -1 on error. */
+/* Positions the reader at frame k. Uses the index of a file; in a pipe, skips the frames before k. Returns -1 on
+ * error. */
 static int go_to(struct nb_snap_reader *r, int64_t k)
 {
     struct nb_bodies passed;
@@ -109,8 +110,8 @@ static int claim(const struct nbt_stream *s)
     return ftruncate(s->fd, 0) ? nb_fail("%s: %s", s->part, strerror(errno)) : 0;
 }
 
-/* Opens the output: standard output for "-", PATH.part for a new or a regular file, and the file itself otherwise,
- * such as a pipe. Returns -1 on error. */
+/* Opens the output: standard output for "-"; PATH.part if PATH does not exist or is a regular file; PATH itself if it
+ * is something else, such as a named pipe. Returns -1 on error. */
 static int open_file(struct nbt_stream *s)
 {
     struct stat is;
