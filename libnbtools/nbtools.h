@@ -103,7 +103,7 @@ NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
  * frame, call nbt_changed. Returns NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
 /* Tells the system that values in its frame were changed: columns, time, G. If the number of bodies or the time was
- * changed without a call of nbt_changed, all later calls fail. */
+ * changed without a call of nbt_changed, other calls for the system fail. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
 /* Advances the system to a time, before or after its present one. After a failure during steps every further call for

@@ -77,15 +77,16 @@ struct tool_options {
     enum tool_progress_mode progress;
     int threads; /* number of threads, which tool_parse has already set in OpenMP; 0: OpenMP's default */
     bool salvage;
-    /* frames to read: a frame number, NB_FRAME_LAST (-1), TOOL_FRAME_ALL or TOOL_FRAME_LIST (see `frames`) */
+    /* number of the frame to read, or NB_FRAME_LAST (-1), TOOL_FRAME_ALL, or TOOL_FRAME_LIST: the frames in
+     * `frames` */
     int64_t frame;
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
     bool frame_given;         /* --frame or --times was given. Otherwise the whole input is read and verified */
-    /* from --times; NULL if --times was not given. With --times, `frame` is TOOL_FRAME_LIST, and `frames` lists the
-     * matching frames of the input, or all frames if the input cannot be searched in advance (a pipe) */
+    /* from --times; NULL if --times was not given. With --times, `frame` is TOOL_FRAME_LIST. `frames` then lists the
+     * matching frames of a file. A pipe cannot be searched in advance, so `frames` then lists all frames */
     struct tool_times *times;
-    bool times_listed; /* with --times, the input was searched, and `frames` lists only the matching frames */
+    bool times_listed; /* --times was given, and `frames` lists only the matching frames */
 };
 extern struct tool_options tool_options;
 #define TOOL_FRAME_ALL  INT64_MIN
@@ -96,13 +97,14 @@ extern const struct tool_option tool_table_common[]; /* -q -v --threads --progre
 extern const struct tool_option tool_table_output[]; /* -o -f --no-sync */
 extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
-/* --frame --times --salvage. Set the default of tool_options.frame before tool_parse. */
+/* --frame --times --salvage. The tool sets its default in tool_options.frame before it calls tool_parse. */
 extern const struct tool_option tool_table_input[];
 extern const struct tool_option tool_table_one_input[]; /* --frame --times --salvage, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the
  * tool's name as users type it; for nbgen it includes the model, such as "nbgen plummer". `name` and `syntax` must stay
- * valid. Also executes the hidden option --print-options=man|words, whose output is used to make the manual pages. */
+ * valid. Also supports the hidden option --print-options, with values man and words: the manual pages are made from
+ * its output. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
@@ -122,8 +124,8 @@ noreturn void tool_end_list(void);
 /* Returns the command line that is recorded in the history of the output, in a canonical form: long options in the
  * order of the tables, without file names and without options that cannot change the result. */
 const char *tool_command(void);
-/* Leaves the option (named without --) out of the recorded command line. Used if the option does not affect the result
- * of this run. */
+/* Removes the option (named without --) from the command line that tool_command returns. Used if the option does not
+ * affect the result of this run. */
 void tool_forget(const char *option);
 /* Records the option with this value, as if the user had given the option at the end of the command line. Used for
  * defaults that depend on the input. */
@@ -131,8 +133,8 @@ void tool_note(const char *option, const char *value);
 /* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
  * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line as tool_record does, for a result that was made from several inputs. `parents` are the numbers of
- * the last history lines of the inputs (nb_history_add_joined). */
+/* Adds a history line as tool_record does, for a result that was made from several inputs. parents[k] is the number of
+ * the last history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -160,8 +162,8 @@ void tool_threads_check(void);
 /* Return the number of processes of the run (1 without mpirun), and the number of this process, from 0. */
 int tool_rank_count(void);
 int tool_rank_number(void);
-/* Returns whether the descriptor is a terminal of the user. Use it instead of isatty, because mpirun gives stdout a
- * pseudo-terminal even if the output of mpirun goes to a file. */
+/* Returns whether the user sees in a terminal what is written to the descriptor. Use it instead of isatty, because
+ * mpirun gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
 /* Declares that this process is one rank of a joint run. tool_ranks_refuse then accepts it. */
 void tool_ranks_joined(void);
@@ -174,8 +176,8 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
-/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
- * already searched a file for --times, returns whether exactly one frame matches. */
+/* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. After
+ * tool_input_count has searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
 /* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies (usage)
  * with a hint if the input is stdin and stdin is a terminal. Dies on other failures. */
@@ -184,14 +186,14 @@ struct nb_snap_reader *tool_input_open(const char *path);
 void tool_input_warn(struct nb_snap_reader *r);
 /* Reads the next frame with nb_snap_read. Returns false at the end. Warns about skipped damage, dies on failure. */
 bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Reads one frame: the frame that the user chose with --frame or --times, otherwise the tool's default,
- * tool_options.frame. Without --frame and --times it verifies the whole input. Checks the frame with nb_bodies_check.
- * Dies on failure. */
+/* Reads the frame that the user chose with --frame or --times. If neither option was given, reads the frame that is
+ * the tool's default (tool_options.frame) and verifies the whole input. Checks the frame with nb_bodies_check. Dies on
+ * failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
 struct tool_frames { /* state of reading the frames that tool_options names */
     struct nb_snap_reader *reader;
-    /* frames to read. With --times, a list made for this input; it is freed after the last frame */
+    /* frames to read. With --times, this list is made for the input, and freed after the last frame */
     struct tool_list list;
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
@@ -200,30 +202,30 @@ struct tool_frames { /* state of reading the frames that tool_options names */
 };
 
 /* Sets *count to the number of frames of the input, or to -1 if the number is unknown (a pipe). With --times, lists the
- * matching frames of a file in tool_options.frames. Returns -1 after nb_fail, also if a frame or time asked for does
- * not exist. */
+ * matching frames of a file in tool_options.frames. Returns -1 after nb_fail, for example if no frame has a number or
+ * time that the user asked for. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
 /* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns -1 after
  * nb_fail, also if a frame or time asked for does not exist. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
-/* Reads into b the next of the frames that the user asked for. Pass the same b in each call, because a frame that is
- * already in b is not read again. With --salvage, a damaged frame is replaced by the next undamaged frame. Returns 1,
- * or 0 after the last frame. Before it returns 0, it verifies the rest of a pipe. Returns -1 after nb_fail, also if a
- * frame asked for does not exist. */
+/* Reads the next frame that the user asked for into b. Returns 1; 0 after the last frame; -1 after nb_fail, for
+ * example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame that is
+ * already in b is not read again. With --salvage, reads the next undamaged frame instead of a damaged one. If the
+ * input is a pipe, verifies the rest of it before returning 0. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* tool_select_checked returns `select`, the result of parsing the condition `text` of an option. If `select` is NULL,
- * it dies with the message of nb_error(). tool_select_refuse dies (usage) with a message that contains the condition
- * and the reason `why`. */
+/* `text` is a condition, the value of the option named `option`. tool_select_checked returns `select`, the parsed
+ * condition. If `select` is NULL, the text was not valid, and tool_select_checked dies with the message of nb_error().
+ * tool_select_refuse dies (usage) with a message that contains the condition and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
 /* For shell completion of a condition such as "disk,halo": prints the names of the components that may follow. */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
-/* Sets a default condition, if --select was not given. If a frame lacks a column that the default condition needs, all
- * bodies of the frame are selected. Returns false if --select was given (`--select all` is a way to avoid the default).
- * Call from one thread, before others read frames. */
+/* If --select was not given, sets a default condition and returns true. If --select was given, also as `--select all`,
+ * returns false. If a frame lacks a column that the default condition needs, all bodies of the frame are selected.
+ * Call this before other threads read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
