@@ -111,8 +111,8 @@ NBT_API int nbt_changed(struct nbt_system *s);
 NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
-/* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points (3 *
- * count coordinates), due to all bodies and external fields. acc or phi may be NULL. */
+/* Computes the acceleration (3 * count numbers) and the potential (count numbers) of all forces at `count` points of
+ * space (3 * count coordinates). acc or phi may be NULL. */
 NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points, double *acc, double *phi);
 /* Computes three energies: the kinetic energy, the potential energy of self-gravity (each pair counted once), and the
  * potential energy in external fields. */

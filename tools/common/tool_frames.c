@@ -89,7 +89,8 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns whether frames were chosen by number or time. Otherwise all frames or the last frame are read. */
+/* Returns whether the frames to read are in a list of numbers or times. If not, all frames or the last frame are
+ * read. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;
@@ -114,8 +115,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads frame k into b, or stops at the end of the input. Frames before k are only verified. With --salvage they are
- * read into b too, because after damage the next undamaged frame may be frame k or a later one. */
+/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are
+ * verified but not stored. With --salvage, they are also read into b, because the next undamaged frame after damage
+ * may be frame k or a later one. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -134,8 +136,8 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Verifies the remaining frames of a pipe. Fails if the last frame that the list requires does not exist or is
- * damaged. */
+/* Called when no frame is left to read. Verifies the remaining frames of a pipe. Returns -1 if the last frame in the
+ * list (tool_list_required) does not exist or is damaged. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -173,7 +175,7 @@ static int next_listed(struct tool_frames *f, struct nb_bodies *b)
             return -1;
         if (status == 0)
             return finish(f);
-        /* If frame k was damaged, the frame just read is a later one */
+        /* if frame k was damaged, b now contains a later frame */
         k = tool_list_after(&f->list, nb_snap_frame(r) - 1, f->count);
     }
     if (k < 0)
@@ -191,7 +193,7 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads into b the next frame with a matching time. In a pipe, reads every frame to find it. */
+/* Reads the next frame with a matching time into b. In a pipe, reads each frame and tests its time. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

@@ -38,7 +38,7 @@ static void put_words(const char *text, const char *end, int indent)
     }
 }
 
-/* Prints text and wraps lines that are too long, except lines that begin with a space. */
+/* Prints text. Wraps lines that are too long, but prints lines that begin with a space unchanged. */
 static void put_text(const char *text, int indent)
 {
     for (;;) {
@@ -106,7 +106,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints the headings of all groups of options, and how to list the options. */
+/* Prints the headings of all groups of options, and the command that lists the options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");
@@ -128,8 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index `k`. The most used options do not count,
- * because the full help lists them at the beginning. */
+/* Returns whether the full help lists any option under the heading at index `k`. The most used options are not listed
+ * there, but at the beginning. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)
@@ -214,13 +214,13 @@ static int find_last_heading(const struct tool_flat *flat)
     return last;
 }
 
-/* Prints a paragraph of roff for each option, with hyphens and backslashes escaped. The groups of a tool with many
- * options become subsections. */
+/* Prints the part of a manual page (in roff) that explains the options: a paragraph for each option. If a tool has
+ * many options, their groups become subsections. */
 void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* the heading of the subsection for the shared tables has been printed */
+    bool shared = false; /* the heading above the options that all tools share has been printed */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

@@ -33,7 +33,7 @@ void tool_json_number(FILE *f, double value)
 
 /* ---- lists ---- */
 
-static char *list; /* if JSON is asked for: the lines that the tool has printed so far */
+static char *list; /* with JSON: the lines that were written to the file of tool_rows_begin */
 static size_t list_size;
 
 FILE *tool_rows_begin(bool json)

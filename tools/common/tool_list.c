@@ -1,4 +1,4 @@
-/* tool_list.c - parses lists of frames and walks through their frames. */
+/* tool_list.c - parses lists of frame numbers, and finds the next frame of a list. */
 
 #include "common/tool_list.h"
 
@@ -73,8 +73,8 @@ bool tool_list_is_one(const struct tool_list *l)
     return l->range_count == 1 && l->ranges[0].first == l->ranges[0].last;
 }
 
-/* Returns k, or count + k if k is negative, because a negative k counts from the end. If `count` is then unknown
- * (negative), returns INT64_MAX. */
+/* Returns the frame number that k means: k, or count + k if k is negative (counted from the end). Returns INT64_MAX if
+ * k is negative and `count` is unknown (negative). */
 static int64_t from_begin(int64_t k, int64_t count)
 {
     if (k >= 0)

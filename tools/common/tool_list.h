@@ -25,6 +25,6 @@ bool tool_list_is_one(const struct tool_list *l);
 int tool_list_check(const struct tool_list *l, int64_t count);
 /* Returns the smallest frame number above k in the list, or -1 if there is none. `count` as in tool_list_check. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* Returns the number of the last frame that the input must contain for this list. If `count` is unknown, a range A:-1
- * requires only frame A. */
+/* Returns the largest frame number that must exist in the input, according to the list. If `count` is unknown, only
+ * frame A of a range A:-1 must exist. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

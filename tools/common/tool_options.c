@@ -43,8 +43,8 @@ const struct tool_option tool_table_space[] = {
     {0},
 };
 
-/* Stores the value of --frame. If the value is a single frame K or -1, also stores this number in tool_options.frame,
- * because the frame can then be read without counting the frames of the input. */
+/* Stores the value of --frame in tool_options. If the value is a single number >= -1, it is stored in
+ * tool_options.frame, because this frame can be read without counting the frames of the input. */
 void tool_take_frame(const struct tool_option *o, const char *arg)
 {
     (void)o;

@@ -22,7 +22,8 @@ struct tool_output {
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
     off_t appended_at;          /* old size of a file that is appended to; -1: not appended */
-    struct tool_output *beside; /* list of outputs that are renamed when this output is closed */
+    struct tool_output *beside; /* list of other outputs, which are also renamed from FILE.part to FILE when this
+                                   output is closed */
     struct tool_output *next;
 };
 
@@ -44,9 +45,9 @@ static struct {
     off_t size;
 } appended;
 
-/* Truncates an appended file to its old size. Another thread may be writing to the file: dup2 makes the file's
- * descriptor refer to /dev/null, opened read-only, so that the next write fails. The pause lets the current write end,
- * and the file is then truncated a second time. Safe in a signal handler. */
+/* Truncates an appended file to its old size, also if another thread is writing to the file. dup2 makes the file's
+ * descriptor refer to /dev/null, opened read-only, so that the thread's next write fails. The present write ends
+ * during a pause, and then the file is truncated a second time. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -129,7 +130,7 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* if `name` is a symbolic link, the file may be in another folder, which the caller does not sync */
+    /* The caller syncs the folder of `name`. If `name` is a symbolic link, `target` may be in another folder */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
@@ -197,7 +198,7 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* On file systems that do not support locks, is_taken finds no lock. Therefore is_ours checks at the end whether
+    /* On file systems without locks, is_taken cannot find another run. Therefore is_ours checks at the end whether
      * another run has replaced the file. */
     if (is_taken(o))
         die_busy(o);
