@@ -10,9 +10,11 @@
 
 enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-/* --select was given or a default was set. Needed because tool_options.select is NULL also for `--select all` */
+/* --select was given or a default was set. tool_options.select does not show this: it is NULL for `--select all`
+ * too */
 static bool given;
-/* tool_options.select is the tool's default condition; it is ignored for frames without the columns that it needs */
+/* tool_options.select is the tool's default condition. If a frame lacks a column that the default condition needs, all
+ * bodies of the frame are selected */
 static bool usual;
 
 void tool_select_refuse(const char *option, const char *text, const char *why)

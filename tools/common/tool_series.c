@@ -18,8 +18,8 @@ static size_t parse_conversion(const char *text, struct tool_series *s)
     return *c == 'd' && s->digits <= 20 ? (size_t)(c - text) + 1 : 0;
 }
 
-/* Splits the name of the files into the text before and the text after %d, which stands for the number of the frame.
- * Returns false if the name contains two %d or another percent sign than %% and %d. */
+/* Splits the name of the files into the texts before and after %d, which stands for the number of the frame. Returns
+ * false if the name contains two %d, or a percent sign that belongs to neither %% nor %d. */
 static bool split(const char *path, struct tool_series *s)
 {
     size_t size = strlen(path) + 1;

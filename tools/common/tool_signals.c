@@ -33,7 +33,7 @@ static void on_signal(int number)
     }
     abandon();
     signal(number, SIG_DFL);
-    raise(number); /* the signal is blocked in its handler, so the process ends when the handler returns */
+    raise(number); /* the signal is blocked while its handler runs, so it ends the process when the handler returns */
 }
 
 void tool_hold_signals(bool hold)
@@ -69,14 +69,14 @@ void tool_catch_signals(void)
 
 /* ---- mapped files ---- */
 
-static char lost[512]; /* message about an unreadable page, formatted in advance, because a signal handler cannot format
-                          text */
+static char lost[512]; /* message about a page of a mapped file that cannot be read. Formatted in advance, because a
+                          signal handler cannot format text */
 
 static void on_lost_page(int number)
 {
     static atomic_flag begun;
     (void)number;
-    while (atomic_flag_test_and_set(&begun)) /* another thread ends the tool */
+    while (atomic_flag_test_and_set(&begun)) /* waits if another thread is already ending the tool */
         pause();
     abandon();
     (void)!write(STDERR_FILENO, lost, strlen(lost));

@@ -1,7 +1,7 @@
 /* tool_status.c - draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The lines are
- * stored in a board, a small file that the tools share. The tool that holds the lock of the board draws all lines. The
- * cursor stays before the first line, so that the lines can be erased without knowing their number, and more than once.
- * Without a board a tool draws only its own line. */
+ * stored in a board, a small file that the tools share. The tool that holds the lock of the board draws all lines.
+ * Between updates, the cursor is at the beginning of the first progress line. A tool erases the lines by clearing
+ * everything from the cursor on, so it need not know their number. Without a board a tool draws only its own line. */
 #include "common/tool.h"
 
 #include "common/tool_utf8.h"
@@ -34,7 +34,7 @@ static int board_fd = -1;
 static char *board_path;
 static bool no_board;
 static struct board alone;              /* used if there is no board file */
-static const char erase[] = "\r\033[J"; /* from the cursor to the end of the screen */
+static const char erase[] = "\r\033[J"; /* clears the terminal from the cursor's line to the end */
 
 /* ---- the terminal ---- */
 

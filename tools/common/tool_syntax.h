@@ -1,5 +1,6 @@
-/* tool_syntax.h - tables that describe a tool's command line. Parser, help, manual page and completion use them. Names
- * are exact: options are never abbreviated, so that a new option cannot change the meaning of old scripts. */
+/* tool_syntax.h - tables that describe a tool's command line. The parser, the help, the manual page and the shell
+ * completion use these tables. Users cannot abbreviate names of options, so that a new option never changes the
+ * meaning of an old script. */
 #pragma once
 
 #include "common/tool_words.h"
@@ -12,7 +13,8 @@
 
 struct tool_option {
     const char *name;  /* without --; NULL: a heading of a group of options */
-    const char *value; /* name of the value for people: "FILE", "fast|slow|X" (tool_words.h); NULL: no value */
+    const char *value; /* the value as the help shows it: "FILE", "fast|slow|X" (tool_words.h); NULL: the option has no
+                          value */
     /* Stores the value of the option. `arg` is NULL for an option without a value, and stays valid as long as argv.
      * Dies if the value is invalid. Use one of the functions tool_take_..., or a function of the tool. */
     void (*take)(const struct tool_option *o, const char *arg);
@@ -23,8 +25,8 @@ struct tool_option {
     bool below;          /* the value must be below `high`, not equal to it */
     char letter;         /* letter of the short option; '\0': none */
     unsigned flags;
-    /* Prints the possible values for shell completion with the functions tool_offer_...; NULL: the words in `value` are
-     * printed. */
+    /* For shell completion: prints the possible values by calling functions named tool_offer_... If `offer` is NULL,
+     * the words in `value` are printed. */
     void (*offer)(void);
     /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if no option of `needs` is given with this
      * option, or if an option of `excludes` is given. */
