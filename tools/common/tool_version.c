@@ -1,6 +1,6 @@
-/* tool_version.c - prints --version and --notices. Only this file includes facts.h, so only this file is compiled again
- * after a commit. packaging/facts.sh writes facts.h, which contains the commit, the facts that the compiler does not
- * know, and the text of NOTICES. */
+/* tool_version.c - prints --version and --notices. packaging/facts.sh writes facts.h, which contains the commit, other
+ * facts that the compiler does not know, and the text of NOTICES. Only this file includes facts.h, so only this file
+ * is compiled again after a commit. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 

@@ -1,6 +1,7 @@
 /* tool_words.h - the list of words that an option accepts, as written in the table of options:
- * "auto|cpu|cuda[:N]|FILE". Small letters, digits, dots, hyphens and underscores form a literal word. FILE stands for
- * the name of a file, and anything else for other text. Also finds the word nearest to a misspelt word. */
+ * "auto|cpu|cuda[:N]|FILE". Small letters, digits, dots, hyphens and underscores form a literal word. The user may
+ * write a literal word as it is, the name of a file for FILE, and any text for other entries such as X. Also finds the
+ * word nearest to a misspelt word. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 
 struct tool_word {
     const char *text; /* points into the value; not terminated */
-    /* number of bytes. `length` does not include the brackets of an open word ("cuda"), `whole` does ("cuda[:N]") */
+    /* number of bytes of the entry without the part in brackets ("cuda") and with it ("cuda[:N]") */
     size_t length, whole;
     /* TOOL_WORD_OPEN: a word after which the user may write more text, such as "cuda[:N]". */
     enum { TOOL_WORD, TOOL_WORD_OPEN, TOOL_WORD_FILE, TOOL_WORD_OTHER } kind;

@@ -1,5 +1,5 @@
-/* main.c - nbbench measures how fast a device computes forces and steps, as a table for comparing machines. An entry
- * that would take too long or does not fit into memory becomes a comment line. */
+/* main.c - nbbench measures how fast a device computes forces and steps, and prints a table with which machines can be
+ * compared. If a measurement would take too long or needs too much memory, a comment line says so. */
 #include "nbbench/nbbench.h"
 
 #include "device/choose.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* maximum expected time of one force evaluation, seconds; larger numbers of bodies are not measured */
+/* numbers of bodies for which one force evaluation is expected to take more than this time, in seconds, are not
+ * measured */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};

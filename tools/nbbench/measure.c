@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* evaluations are repeated for this time, and then steps for the same time, seconds */
+#define MEASURE_S 0.4 /* time for which evaluations are repeated, and time for which steps are repeated, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
-/* Maximum number of bodies whose accelerations are compared with the exact sum. If the sums would need more than
- * SAMPLE_PAIRS pairs, fewer bodies, but at least SAMPLE / 4, are compared. */
+/* To find the error, the accelerations of SAMPLE bodies are compared with exact sums over all n bodies. If SAMPLE * n
+ * is above SAMPLE_PAIRS, only SAMPLE_PAIRS / n bodies are compared, but at least SAMPLE / 4. */
 #define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
@@ -47,8 +47,8 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
     }
 }
 
-/* Computes the acceleration of body i by a compensated sum over all bodies. It is accurate enough to measure the errors
- * of accelerations in double precision. */
+/* Computes the acceleration of body i by a compensated sum over all bodies. The sum is accurate enough to measure the
+ * errors of accelerations in double precision. */
 static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -121,8 +121,8 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* Returns the median time, in seconds, of an evaluation for only the bodies near the centre. Such evaluations occur
- * with individual time steps. */
+/* Returns the median time, in seconds, of an evaluation for only the FEW_SHARE of bodies nearest to the centre. With
+ * individual time steps, most evaluations are for few bodies. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
@@ -152,8 +152,8 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* The host waits for the device once per burst of steps. The bursts become longer, so that the host waits as rarely
-     * as in a run. */
+    /* The host waits for the device only after `burst` steps. This number increases, so that the host waits as rarely
+     * as in a simulation. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;

@@ -15,6 +15,6 @@ struct bench_row {
     double error;           /* median relative error of the accelerations */
 };
 
-/* Measures times and error for the force, precision and n in *row, and writes them to *row. Returns false after nb_fail
- * if the device has too little memory or does not offer the force in this precision. */
+/* Sets force_s, step_s, few_s and error of *row. The force, precision and n to measure are in *row. Returns false
+ * after nb_fail if the device has too little memory or does not offer the force in this precision. */
 bool bench_measure(struct nb_device *device, struct bench_row *row);
