@@ -51,8 +51,8 @@ struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    /* parts: number of parts (struct gadget_part) that have the column; last_part: number of the last such part,
-     * from 1 */
+    /* Of the parts read so far (struct gadget_part), counted from 1. parts: number of parts that have the column;
+     * last_part: the last part that has the column */
     int parts, last_part;
 };
 
@@ -62,8 +62,9 @@ struct gadget_snapshot {
     struct gadget_header head; /* header of the given file */
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
-    int parts; /* number of parts: one for each type with bodies in each file */
-    /* number of bodies of a type in all files; during the second pass, bodies not read yet */
+    int parts; /* number of parts in all files. The bodies of one type in one file are a part */
+    /* for each type, the number of bodies in all files. While tables are read into the frame, the number of bodies
+     * that are still to be read */
     uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
@@ -79,9 +80,10 @@ struct gadget_part { /* the bodies of one type in one file */
     uint64_t rows;
 };
 
-/* Identifies the column that a table of part p contains: by the table's attributes if nbconv wrote the table, otherwise
- * by the table's name. Sets *f to the column, `path` to the path of the table, and *t to its size and type. Returns
- * false if the table is not a column, or does not have p->rows rows. */
+/* Finds the column of the frame into which a table of part p is read. If nbconv wrote the table, its attributes name
+ * the column; if not, the column follows from the table's name. Sets *f to the column, `path` to the path of the
+ * table, and *t to the table's size and type. Returns false if there is no such column, or if the table does not have
+ * p->rows rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
 /* Calls `take` for each part: for each file and, in the file, for each type that has bodies. */
@@ -105,8 +107,8 @@ struct gadget_file {
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
     struct conv_physical factor; /* factors from the stream's units to the file's units */
-    double box, shift;           /* for SWIFT, in the file's unit of length: positions plus `shift` are from 0 to
-                                    `box` */
+    double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all positions, which
+                                    are then from 0 to `box` */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
     bool mixed[CONV_TYPES];     /* types with several components */

@@ -1,5 +1,6 @@
 /* gadget_from.c - reads HDF5 snapshots of GADGET and similar codes. A first pass over the files finds the columns that
- * all types of particles have in all files. Then each table is read into the frame, type by type. */
+ * exist for each type of particles in each file. A second pass reads the tables of these columns into the frame, type
+ * by type. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -53,7 +54,7 @@ static int allocate(struct gadget_snapshot *s)
     return add_columns(s) ? -1 : conv_alloc(&s->b, s->first);
 }
 
-struct filling { /* a part that is being read into the frame; at: index in the frame of its first body */
+struct filling { /* a part that is being read into the frame; at: index in the frame of the part's first body */
     struct gadget_part *part;
     uint64_t at;
     bool filled[NB_COLUMNS_MAX];
@@ -73,8 +74,8 @@ static bool has_lost_rows(const struct nb_column *c, const void *data, size_t va
     return false;
 }
 
-/* Verifies the checksum of a table that nbconv wrote. A table whose values another program has changed is accepted,
- * with a message. A table with lost rows is an error. */
+/* Verifies the checksum of a table that nbconv wrote. If rows have been lost, fails. If only values differ, another
+ * program may have changed them: prints a message and accepts the table. */
 static void check_hash(const struct gadget_part *p, const char *path, const struct nb_column *c, const void *data)
 {
     const size_t values = p->rows * (size_t)c->width;
@@ -151,8 +152,9 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* Reads the history. The other header lines are in the units of the original stream. They are read only if the file has
- * the same units. */
+/* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. The header lines and
+ * forces are in the units of the stream from which the file was made. If the file has other units, they are not
+ * read. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

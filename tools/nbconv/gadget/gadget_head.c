@@ -45,7 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* In the file all columns are f8, except those that are f4 in the stream and need no conversion. */
+    /* A column of the file is f4 if it is f4 in the stream and needs no conversion, otherwise f8. */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");

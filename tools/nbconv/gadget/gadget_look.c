@@ -52,8 +52,8 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     conv_unit_name(powers, unit);
 }
 
-/* Identifies the column of a table: by the table's attribute Column if nbconv wrote it, otherwise by the table's
- * name. */
+/* Finds the column into which a table is read. The name of the column is in the table's attribute Column. If nbconv
+ * did not write the table, there is no such attribute, and the column follows from the table's name. */
 static bool identify(struct hdf *h, const char *path, const char *table, struct gadget_field *f)
 {
     char unit[NB_NAME_MAX];
@@ -91,9 +91,9 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Notes in field f that the current part has this column, in the table `found`. Leaves out the table if its width
- * differs, or if the part has another table for this column. If the types of numbers differ between parts, f gets the
- * larger type. */
+/* Notes that the current part has the column f, in the table `found`. The table is left out if its width is not that
+ * of the column, or if the part has already had a table for this column. If the tables of different parts have
+ * different types of numbers, f gets the larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -142,8 +142,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If the part has no table of masses, the mass of its bodies is in MassTable of the header. The part then counts as a
- * part that has the column mass. Fails if MassTable has no mass for the type. */
+/* If the part has no table of masses, all its bodies have the mass in MassTable of the header. Then notes that the
+ * part has the column mass. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;

@@ -57,8 +57,8 @@ static void say_merged(const struct gadget_file *f)
     }
 }
 
-/* Returns the ratio, or exactly 1 if it differs from 1 only by rounding, because the same unit can be written with
- * different digits. */
+/* Returns the ratio of two units, or exactly 1 if the ratio differs from 1 only by rounding errors. Values of equal
+ * units can differ in their last digits. */
 static double clean_ratio(double ratio)
 {
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
@@ -80,8 +80,9 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* Chooses the box of SWIFT's file, into which positions are shifted. Its size is a power of two and at least twice the
- * largest coordinate, so that the shift by half the box changes few digits. */
+/* Chooses the box of SWIFT's file, and the shift by half the box that is added to positions. The box contains all
+ * bodies, because its size is more than twice the largest coordinate. Its size is a power of two, so that the shift
+ * causes only small rounding errors. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
