@@ -1,7 +1,5 @@
 /* input.h - reads files as bytes, or as text by lines or words, and writes bytes.
- *
- * Functions that return int return -1 after nb_fail, with a message that names the file, and otherwise 0 unless
- * noted. */
+ * Functions that return int return 0, unless noted, or -1 after nb_fail, with a message that names the file. */
 #pragma once
 
 #include "nbconv/nbconv.h"
@@ -20,14 +18,14 @@ void bytes_close(struct bytes *s);
 /* Returns the number of bytes left in the file, or UINT64_MAX if it is unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
 /* Makes the next `wanted` bytes of the file available at *at without consuming them. Returns the number of available
- * bytes, which is smaller at the end of the file. Returns -1 if the file cannot be read. */
+ * bytes, which is less than `wanted` near the end of the file, or -1 if the file cannot be read. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
 /* Reads `count` values of `size` bytes each, and swaps their bytes if `swapped`. `what` is named in the message if the
  * file is truncated. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
-/* Fails if the file has fewer than `size` bytes left. Does nothing if the number left is unknown. Call it before
- * allocating memory for these bytes. */
+/* Fails if the file has fewer than `size` bytes left. Does nothing if the number of bytes left is unknown. Call this
+ * before allocating memory for `size` bytes. */
 int bytes_expect(const struct bytes *s, uint64_t size, const char *what);
 
 /* Swaps the bytes of `count` values of `size` bytes each (1, 2, 4 or 8). */
@@ -58,7 +56,8 @@ void bytes_flush(struct bytes_out *out);
 struct lines {
     struct bytes file;
     uint64_t number;       /* number of the last line read, from 1 */
-    uint64_t unfinished;   /* number of the file's last line if it has no newline and may be truncated; otherwise 0 */
+    uint64_t unfinished;   /* number of the last line, if this line has no newline (it may be truncated); 0: no such
+                              line */
     bool failed;           /* a read error occurred */
     char text[LINE_BYTES]; /* the line; lines_word replaces the character after each word by '\0' */
     char *at;              /* where lines_word continues: after the last word that it returned */
@@ -70,14 +69,14 @@ int lines_open(struct lines *in, const char *path);
 int lines_close(struct lines *in, int status);
 /* Reports an error "NAME: line NUMBER: FORMAT...". Returns -1. */
 int lines_fail(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reports the error "NAME: ends WHERE", or the read error if there was one. Returns -1. */
+/* Called if the file ends too early. Reports the error "NAME: ends WHERE", unless lines_next has already reported a
+ * read error. Returns -1. */
 int lines_ended(const struct lines *in, const char *where);
 /* Reads the next line. Returns 1, or 0 at the end of the file. Returns -1 if the file cannot be read or is not text. */
 int lines_next(struct lines *in);
 /* Returns the next word of the line, or NULL if the line has no more words. Words are separated by white space. */
 char *lines_word(struct lines *in);
-/* Returns the next word of the line or, if there is none, of later lines. Returns NULL at the end of the file or on a
- * read error. */
+/* Returns the next word, which may be on a later line. Returns NULL at the end of the file or on a read error. */
 char *lines_next_word(struct lines *in);
 /* lines_number converts a word to a finite number, lines_unsigned to a whole number from 0 to `limit`. Both return -1
  * after nb_fail. */

@@ -50,8 +50,8 @@ static bool is_text(const char *bytes, size_t size)
     return true;
 }
 
-/* Appends the `have` bytes at `from`, or only the bytes up to the newline, to in->text, which already has *length
- * bytes. Returns 1 if the line has ended, 0 if it continues, or -1 after nb_fail. */
+/* Appends the `have` bytes at `from` to in->text. Stops before a newline. *length: number of bytes in in->text;
+ * updated. Returns 1 if a newline ended the line, 0 if the line continues, or -1 after nb_fail. */
 static int take_part(struct lines *in, const char *from, size_t have, size_t *length)
 {
     const char *newline = memchr(from, '\n', have);

@@ -104,7 +104,7 @@ static void export_several(struct export *e)
     int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
-        count = -1; /* not known; an error in the file is reported when its frames are read */
+        count = -1; /* only for progress: unknown. If the file is damaged, this is reported when its frames are read */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))

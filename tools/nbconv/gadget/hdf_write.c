@@ -1,6 +1,6 @@
-/* hdf_write.c - writes HDF5, and contains functions that reading uses too. Files have the format of HDF5 1.8, whose
- * object headers have checksums. Tables have Fletcher checksums. Both detect damage. Time stamps are not stored, so
- * that equal data give equal files. */
+/* hdf_write.c - writes HDF5 files. Also contains functions that reading and writing share. Files have the format of
+ * HDF5 1.8, which protects object headers with checksums. Tables have Fletcher checksums. Time stamps are not stored,
+ * so that equal data give equal files. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "common/tool.h"
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* a table of text with fewer bytes is stored in its HDF5 object header, whose size is limited to 64 KiB */
+/* a table of text is stored in its HDF5 object header if it has fewer bytes than this. An object header has at most 64
+ * KiB */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
