@@ -65,9 +65,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Computes the acceleration of stage i again, from the newest accelerations of all stages. norm[0] becomes the maximum
- * of its old value and the max norm of the change in this acceleration; norm[1], of its old value and the max norm of
- * the acceleration. */
+/* Computes the acceleration of stage i again, from the newest accelerations of all stages. Raises norm[0] to the max
+ * norm of the change in this acceleration, if that is larger, and norm[1] to the max norm of the acceleration. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

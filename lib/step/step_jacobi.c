@@ -1,8 +1,8 @@
 /* step_jacobi.c - Jacobi coordinates for the Wisdom-Holman map (step_whfast.c). Planets are sorted by their initial
  * distances from the central body. Position r_i and velocity of planet i are relative to the centre of mass of the
- * central body and planets 0 to i - 1. The Kepler motion of planet i is that about a mass eta_i, the total mass of the
- * central body and planets 0 to i. The kick uses the remaining acceleration a'_i + G eta_i r_i /
- * |r_i|^3, where a'_i is the second time derivative of r_i due to all bodies. */
+ * central body and planets 0 to i - 1. The Kepler motion of planet i is an orbit about a mass eta_i, the total mass of
+ * the central body and planets 0 to i. The kick uses the remaining acceleration a'_i + G eta_i r_i / |r_i|^3, where
+ * a'_i is the second time derivative of r_i due to all bodies. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -48,7 +48,7 @@ static int sort_planets(struct nb_stepper *p)
 
 /* Computes two rows of masses. Element i of the row MASSES is the total mass of planets 0 to i. The next row, which is
  * returned, contains the mass of the central body and then the mass of each planet. Planet i is body w->order[i + 1].
- * */
+ */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;

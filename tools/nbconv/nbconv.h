@@ -1,7 +1,7 @@
-/* nbconv.h - declarations for all files of nbconv: the table of formats, the options, units and types of particles. *
- * * A format is an entry in formats.c with an importer and an exporter. On failure, functions that return an int
- * return -1 after nb_fail, and functions that return a pointer return NULL, unless noted. main.c then ends the
- * program. */
+/* nbconv.h - declarations for all files of nbconv: the table of formats, the options, units and types of particles.
+ *
+ * A format is an entry in formats.c with an importer and an exporter. On failure, functions that return an int return
+ * -1 after nb_fail, and functions that return a pointer return NULL, unless noted. main.c then ends the program. */
 #pragma once
 
 #include "common/tool.h"

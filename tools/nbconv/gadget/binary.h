@@ -1,7 +1,7 @@
 /* binary.h - GADGET's binary snapshots. A file consists of Fortran records, each with its number of bytes before and
  * after the data. The first record is a header. Each further record, called a block, contains one quantity of the
- * bodies, such as their positions.
- * Format 1 has the blocks in a fixed order. Format 2 has a record with a name before each block. */
+ * bodies, such as their positions. Format 1 has the blocks in a fixed order. Format 2 has a record with a name before
+ * each block. */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"

@@ -93,7 +93,7 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
 
 /* Notes that the current part has the column f, in the table `found`. The table is left out if its width is not that
  * of the column, or if the part has already had a table for this column. If the tables of different parts have
- * different types of numbers, f gets the larger type. */
+ * different types of numbers, f gets NB_F64 if one of the types is real, or else the larger type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
