@@ -69,8 +69,8 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. Otherwise nb_steps and nb_steps_adaptive call it once,
- * after their last step. This saves time, because the time is added in quadruple precision. */
+ * function before each evaluation and at the end of each step. Without p->timed, nb_steps and nb_steps_adaptive call
+ * it once, after their last step. This is faster, because the time is added in quadruple precision. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -85,8 +85,7 @@ int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
  * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). n
  * evaluations of single bodies count as one in p->evaluations; *part, which is updated, counts the remaining ones
- * (fewer than n). If the
- * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
+ * (fewer than n). If the scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their

@@ -1,5 +1,6 @@
 /* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
+ *
  * Between calls the planets are stored as they are after a kick, with compensations of rounding errors. The closing
  * half drift of a step is combined with the opening half drift of the next step. At the end of each call, a copy of the
  * planets is advanced by half a drift, the corrector is undone in the copy, and the state is computed from the copy.
