@@ -166,7 +166,8 @@ bool canvas_overlap(const struct canvas_box *a, const struct canvas_box *b, doub
 bool canvas_take(struct canvas *c, struct canvas_box box);
 /* Returns the y coordinate of the base line of the topmost line of text, which contains the time and the title. */
 double canvas_first_line(const struct canvas *c);
-/* Writes text in canvas_ink or canvas_dark, whichever is easier to see. */
+/* Writes text at (x, y): x is the left end, the centre or the right end of the text (`align`), y its base line. The
+ * colour is canvas_ink or canvas_dark, whichever is easier to see. */
 void canvas_write(struct canvas *c, struct text *size, double x, double y, enum text_align align, const char *utf8);
 
 /* ---- tree.c: the cells of the tree that a force builds from the bodies (force/cells.h) ---- */
@@ -186,14 +187,15 @@ bool tree_is_drawn(const struct render_options *o);
 /* Prepares the drawing of cells. Returns NULL if no cells are to be drawn. */
 struct tree *tree_create(const struct render_options *o);
 void tree_destroy(struct tree *t); /* t may be NULL */
-/* Builds the tree of these bodies and stores its cells. Dies if the body of --draw-tree-of is not in this or any
- * earlier frame. */
+/* Builds the tree of the bodies of a frame and stores the cells to draw. Dies if the body of --draw-tree-of is neither
+ * in this frame nor in an earlier one. */
 void tree_catch(struct tree *t, const struct nb_bodies *b);
 /* Draws the stored cells over a picture: thin lines that get fainter with each level. Where lines overlap, the larger
  * opacity is used. Cells smaller than two pixels are not drawn. */
 void tree_draw(const struct tree *t, const struct panes *panes, struct picture *p);
 
-/* ---- overlay.c: the overlays: time, scale bar, colour bar, title, energy error, box, arrows, numbers of the frame.
+/* ---- overlay.c: the overlays: time, scale bar, colour bar, title, energy error, box, arrows, and lines of text:
+ * number of bodies, step number, momentum errors.
  *
  * The text size is 1/45 of the smaller side of the picture, at least 11 pixels. Margins are 1/40 of that side.
  * overlay_draw draws the overlays one after the other. An overlay that would leave the picture or overlap an earlier
@@ -275,7 +277,8 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: the errors up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components; /* set of components: bit k is 1 if the number of a component is k modulo RAMP_PALETTE */
+    unsigned components; /* set of components: bit k is 1 if a body belongs to a component whose index is k modulo
+                            RAMP_PALETTE */
 };
 
 struct overlay;
@@ -287,11 +290,11 @@ struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
 /* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
- * components. Ignores a frame with the same time as the last frame. `b` has all bodies of the frame. Dies if the energy
- * error is shown but there is no potential. */
+ * components. Ignores the numbers of a frame with the same time as the previous frame. `b` has all bodies of the frame.
+ * Dies if the energy error is shown but the potentials of the bodies are not known. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores the data of the next picture, except its legend. `b` are the bodies of the picture. The first call sets the
- * cube of OVERLAY_BOX (part_box_set). */
+/* Stores what overlay_draw needs for the next picture, except the legend. `b` are the bodies in this picture. The first
+ * call also chooses the cube that OVERLAY_BOX draws in all pictures (part_box_set). */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -314,10 +317,10 @@ struct numbers { /* initialise with zeros */
 };
 
 /* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
- * last frame. Dies if there is no memory. */
+ * previous frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the data of the frame closest to a time. Searches backwards from the last frame while the frames get
- * closer. So if a stream runs forwards and then backwards, only the frames after the change of direction are found.
+/* Returns the data of the frame closest to `time`. Starts at the last frame and goes back while the previous frame is
+ * closer to `time`. So if the time of a stream rises and then falls, only frames of the falling part are found.
  * n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
 /* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
@@ -334,9 +337,9 @@ void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
 
-/* Draws a strip with the colour scale at the right, three eighths of the picture's height, with the name of the
- * quantity above. The strip has ticks at round values. If the colours show ranks, the ticks are at some quantiles
- * instead. If the colours show components, draws their names and colours instead of a strip. */
+/* Draws the colour bar at the right: a strip with the colour scale and, above, the name of the quantity. The strip is
+ * three eighths of the picture high and has ticks at round values. If the colours show ranks, the ticks are at five
+ * quantiles. If the colours show components, draws the names of the components in their colours, and no strip. */
 void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
