@@ -12,8 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Clips a segment to the picture plus a margin of `reach` pixels (Liang and Barsky 1984, ACM TOG 3, 1). A segment
- * covers pixels up to this distance. Clipping avoids huge coordinates. Returns false if nothing is left. */
+/* Shortens a segment to the part inside the picture or at most `reach` pixels outside (Liang and Barsky 1984, ACM TOG
+ * 3, 1), because the line covers pixels up to the distance `reach` from the segment. This avoids huge coordinates.
+ * Returns false if no part of the segment is there. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];
@@ -48,8 +49,8 @@ static void strip(const struct segment *s, double reach, double y, double length
     }
 }
 
-/* Across an edge of the line the coverage decreases linearly, from 1 half a pixel inside the edge to 0 half a pixel
- * outside. If the line is narrower than a pixel, the coverage of a pixel is at most s.width. */
+/* The coverage of a pixel is 1 inside the line, 0 outside, and decreases linearly in a strip one pixel wide along the
+ * edge. If the line is narrower than a pixel, the coverage is at most its width in pixels. */
 void segment_cover(const struct segment *segment, int width, int height, segment_pixel *pixel, void *context)
 {
     struct segment s = *segment;

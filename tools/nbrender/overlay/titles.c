@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 
-/* Reads a time and a colon at *text, and moves *text past the colon. If there is only a colon, leaves *time unchanged.
- * Returns false if the text begins with neither, or if the time is not finite. */
+/* Reads a time and a colon at *text, and moves *text past the colon. The time may be missing; *time is then unchanged.
+ * Returns false if there is no colon at that place, or if the time is not finite. */
 static bool read_time(const char **text, double *time)
 {
     char *end;
@@ -37,7 +37,7 @@ void titles_take(const struct tool_option *o, const char *text)
     const struct title one = parse(o->name, text);
     int at = to->count;
     for (int k = 0; k < to->count; k++)
-        if (to->one[k].from == one.from && to->one[k].to == one.to) /* the last title replaces the earlier one */
+        if (to->one[k].from == one.from && to->one[k].to == one.to) /* the new title replaces title k */
             at = k;
     if (at == to->count) {
         to->one = claimed(nb_memory_grow(to->one, (size_t)to->count, sizeof *to->one), "no memory for the titles");

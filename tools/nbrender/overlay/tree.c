@@ -121,8 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* If `end`, one end of an edge, is behind the camera or too close to it, moves `end` along the edge to just in front of
- * the camera. Does nothing if `other`, the other end, is also behind the camera or too close. */
+/* An edge of a cell has the ends `end` and `other`. Moves `end` along the edge to just in front of the camera if `end`
+ * is behind the camera or too close to it and `other` is not. Otherwise does nothing. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;

@@ -100,8 +100,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners by the even-odd rule. Each pixel is crossed by FILL_LINES horizontal lines. The
- * coverage of the pixel is the mean of the fractions of these lines inside the polygon. */
+/* Fills a polygon with `count` corners by the even-odd rule. FILL_LINES horizontal lines cross each pixel. The opacity
+ * of a pixel is the part of the length of these lines that is inside the polygon (outside, if f->outside). */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
@@ -120,8 +120,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
     free(cover);
 }
 
-/* Computes the colour of a wall for one eye of a stereo pair. The left and the right eye see different channels. The
- * channels of the other eye become 0, so additive drawing does not change them. */
+/* Sets seen[] to the colour of a wall in a pane. If the pane is for the left eye, keeps only the red channel. If it is
+ * for the right eye, keeps only green and blue. The other channels are 0, so that the eyes' pictures can be added. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)
