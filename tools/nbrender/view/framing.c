@@ -4,7 +4,8 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-/* with more than ALL bodies, the extent is at most SPARE times an extent that contains this fraction of the bodies */
+/* If there are more than ALL bodies, the extent is at most SPARE times q. The extent q contains the fraction SHARE of
+ * the bodies. */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
 #define KNOWN  1.05                /* used instead of SPARE if framing_frame.known is true */
@@ -69,7 +70,8 @@ static struct box box_of_place(const struct nb_view *c, bool turning, const doub
 }
 
 /* Returns the extent of a picture that contains the box. With t = tan(fov / 2), a point at distance w in front of the
- * centre is magnified by 1 / (1 - w * t / extent), so the extent must be larger by w * t. */
+ * centre is magnified by 1 / (1 - w * t / extent). A point there at distance u from the line of sight is in the picture
+ * if extent >= u + w * t. */
 static double extent_of_box(struct box box, struct framing_frame frame)
 {
     return fmax(box.u, frame.aspect * box.v) + box.w * frame.tan_half_fov;

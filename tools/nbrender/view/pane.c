@@ -168,7 +168,8 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* a pane without `eye` is joined with itself, which makes it grey */
+            join_eyes(&one,
+                      shown); /* if the pane is not for one eye (place->eye is 0), `shown` is `one`: both eyes see it */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }

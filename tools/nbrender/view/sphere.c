@@ -3,12 +3,14 @@
 
 #include "base/memory.h"
 
-#define PANE_DEG   110 /* angle that the height of a pane (band or cap) covers, degrees */
+#define PANE_DEG \
+    110 /* angle that the height of a pane covers, degrees; panes: a band around the equator, a cap at each pole */
 #define FLAT_DEG   60
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* maximum magnification in `move`; with more, a body would be closer than NB_VIEW_NEAREST and not drawn */
+/* `move` limits the magnification to this: a body magnified more would be too close to the camera (NB_VIEW_NEAREST) and
+ * not drawn */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -89,9 +91,9 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* All panes are drawn with this plane camera. nb_view_project gives the pixel of a body in the pane, and `move` gives
- * the position at which plane_camera sees the body at this pixel. plane_camera is at distance 1 from the centre and
- * shows one pixel per length unit at the centre. */
+/* The projections of the panes are curved, but the renderer can draw only what a plane camera sees. So nb_view_project
+ * computes the pixel of each body in the pane, and `move` the position that plane_camera shows at this pixel.
+ * plane_camera is at distance 1 from the centre. At the centre a length unit is one pixel. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
@@ -118,9 +120,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* The band is a full circle, so light that extends beyond one end must also appear at the other end. Returns whether
- * the body is closer to an end than a quarter of the band's height; kernels are smaller than this. Sets *x to the
- * horizontal position of the body in the pane, pixels. */
+/* Returns whether a body is so close to the left or right end of the band that it must be drawn at both ends, because
+ * the band is a full circle. The limit is a quarter of the band's height; the light of a body extends less far. Sets *x
+ * to the horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
