@@ -54,8 +54,8 @@ static bool continues(const struct run *r, const struct sim_last_frame *last)
            r->bodies.meta.step == last->step && r->bodies.meta.time == last->time;
 }
 
-/* Returns whether the force sorts the bodies and uses this order again in later evaluations. Two forces do this: a tree
- * that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
+/* Returns whether an evaluation of the force uses the order of the bodies that an earlier evaluation has computed. Two
+ * forces do this: a tree that is not rebuilt at each evaluation, and direct summation with tensor cores on a GPU. */
 static bool keeps_order(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n)
 {
     const struct nb_force *entry = f->entry;

@@ -102,7 +102,8 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* a column may be read beyond its end: its memory is padded with zeros to a multiple of 64 bytes */
+    /* the bytes between size_bytes and the result may be read: the memory of a column ends with zeros, up to a multiple
+     * of 64 bytes */
     return (size_bytes + 15) / 16 * 16;
 }
 

@@ -217,7 +217,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style; for pictures that average frames, panes_average sets fewer neighbours */
+    struct light_options style; /* light style that the options ask for, for a picture of one frame */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -225,17 +225,18 @@ struct panes {
     /* work space: a pane is painted into `one` and then copied into the picture. `two` is for the right eye of a stereo
      * pair */
     struct picture one, two;
-    struct sphere *sphere; /* data for a dome or for 360; NULL for other layouts */
+    struct sphere *sphere; /* data for --projection dome or 360; NULL for other projections */
 };
 
 /* ---- sphere.c: pictures of a dome and of all directions.
  *
- * A dome is a fisheye of 180 degrees in a square. The camera's target is in the middle, the zenith. The front of the
- * dome is at the bottom of the picture, and pixels outside the circle are black. All directions are an equirectangular
- * picture with the camera's target in the middle. Near its poles, a smoothing kernel would be many times wider than
- * high. So there are three panes of equal height and scale: a band of 110 degrees, and a fisheye of 110 degrees around
- * each pole. The band and the fisheyes are blended from 40 to 50 degrees of latitude. Everywhere in a pane, a solid
- * angle has nearly the same shape as in the pane's middle, and the area given by nb_view_project.
+ * A picture of a dome is a fisheye of 180 degrees in a square. The camera's target is in the middle, which is the
+ * zenith of the dome. The front of the dome is at the bottom of the picture, and pixels outside the circle are black.
+ *
+ * A picture of all directions is equirectangular, with the camera's target in the middle. If bodies were drawn into it
+ * directly, a smoothing kernel near a pole would be many times wider than high. So three panes of equal height and
+ * scale are drawn first: a band of 110 degrees around the equator, and a fisheye of 110 degrees around each pole. In
+ * these panes kernels are hardly distorted. The band and the fisheyes are blended from 40 to 50 degrees of latitude.
  *
  * Light is drawn with the plane camera of the device. Bodies are moved so that the plane camera sees them at the
  * position and with the size that they have in the pane. Bodies near the left and right end of the band are drawn at
@@ -253,9 +254,9 @@ void sphere_free(struct sphere *s); /* s may be NULL */
 /* Returns the value of nb_light_style.points with which the points in the pane have the same angular size as in a flat
  * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
-/* Draws bodies into the pane's light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
+/* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
 int sphere_put(struct sphere *s, const struct pane *pane, const struct nb_light_bodies *b);
-/* Returns the picture of pane k, which belongs to the sphere. The caller fills it in before sphere_join. */
+/* Returns the picture of pane k. The caller fills it in before sphere_join, but does not free it. */
 struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
@@ -300,9 +301,10 @@ void panes_note_axes(const struct panes *p, struct picture_info *info);
 
 struct aim;
 
-/* Creates the cameras and reads the file of --camera. Dies if that fails. Options and extents belong to the caller.
- * `extents` is used if --extent was not given. The caller may fill it in later, before aim_first. If it is empty, as
- * for a pipe, the extent is found from the first frame. */
+/* Creates the cameras and reads the file of --camera. Dies if that fails. `o` and `extents` must exist as long as the
+ * cameras. `extents` has the extent of the view for each frame, and is used if --extent was not given. The caller may
+ * fill it in later, before aim_first. If it is empty, as it is when the input is a pipe, the first frame determines the
+ * extent. */
 struct aim *aim_create(const struct render_options *o, const struct curve *extents);
 void aim_destroy(struct aim *a);
 
@@ -311,13 +313,14 @@ void aim_destroy(struct aim *a);
 bool aim_moves(const struct aim *a);
 /* Sets the centre and the extent of all panes from the first frame. Dies if there is no centre. */
 void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
-/* Returns the extent with which all panes show the bodies of a moment (framing.c). */
+/* Returns the extent that all panes need to show the bodies of a moment (framing.c). */
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
 /* Adapts the extent: moves it towards the extent that the bodies need at this moment. Call it once for each picture.
  * Does nothing if the extent does not adapt, or if extents are known in advance. Two low-pass filters in series are
  * used, so that the zoom starts and ends slowly. Each filter moves the logarithm of its output by the fraction `share`
  * (0 to 1) of the distance to the logarithm of its input. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
-/* Sets the view and the brightness of all panes for a moment. The light of a body is multiplied by the square of the
- * magnification, as if the camera came closer. With --follow, dies if focus_find fails. */
+/* Sets the view and the brightness of all panes for a moment. The brightness is the square of the magnification
+ * relative to the first frame, because a body gets brighter when the camera comes closer. With --follow, dies if
+ * focus_find fails. */
 void aim_at(struct aim *a, struct panes *p, const struct moment *now);
