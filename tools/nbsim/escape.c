@@ -11,8 +11,8 @@
 #define MANY       10000 /* above this number of stars, escapes are checked only every MANY_STEPS steps */
 #define MANY_STEPS 10
 #define FEW_FAR    64 /* maximum number of far stars whose potentials are summed directly */
-/* Assumed relative error of the potential from the tree. A star is surely bound if its energy would be negative
- * even with a potential that is weaker by this error. */
+/* Assumed relative error of the potential that the forces of the run compute. A star is surely bound if its energy is
+ * negative even with its potential multiplied by 1 - FORCES_OFF. */
 #define FORCES_OFF 0.02
 
 struct sums {                     /* sums over the remaining bodies */
@@ -37,8 +37,8 @@ static struct sums sum_all(const struct sim_events *e, uint64_t n)
     return s;
 }
 
-/* Computes the squared distance of body i from the centre of mass, and its squared speed relative to the other
- * bodies. */
+/* Computes the squared distance of body i from the centre of mass of all bodies, and the squared speed of body i
+ * relative to the mean velocity of the other bodies. */
 static void relate(const struct sim_events *e, const struct sums *s, uint64_t i, double *distance2, double *speed2)
 {
     const long double m = e->mass[i], rest = s->mass - m;
@@ -103,8 +103,8 @@ static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star 
     return left;
 }
 
-/* Returns whether star i is beyond the escape radius and the energy of its motion relative to the centre of mass of all
- * other stars is above 0. Sets *phi to the potential of the other stars at star i. Stars that have left have mass 0. */
+/* Returns whether star i is beyond the escape radius and not bound to the other stars. Sets *phi to the potential of
+ * the other stars at star i. Stars that have left do not count, because their masses are set to 0. */
 static bool is_free(const struct run *r, const struct sums *s, uint64_t i, double *phi)
 {
     const struct sim_events *e = &r->events;

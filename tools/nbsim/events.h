@@ -64,8 +64,8 @@ int sim_events_pack(struct sim_events *e, struct nb_pack *k);
 
 /* ---- merge.c ---- */
 
-/* Takes one step of interval i, and merges stars that touch during the step. Sets *status as sim_take_steps does.
- * Returns the number of steps taken, 0 or 1. */
+/* Takes one step, like sim_take_steps, and merges stars that touch during the step. `i` is the current interval between
+ * frames. Returns the number of steps taken, 0 or 1. If the step failed, *status is not 0. */
 uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status);
 
 /* ---- escape.c ---- */
@@ -76,7 +76,7 @@ void sim_escape_look(struct run *r, double time);
 /* ---- pairs.c ---- */
 
 /* Adds an event for each hard binary that formed, dissolved or exchanged a star since the previous frame, if
- * --binary-events was given. The columns of the frame must just have been fetched. At the first frame of a run
+ * --binary-events was given. r->bodies must be up to date. At the first frame of a run
  * (`first`), only stores the binaries for the comparison with the next frame. */
 void sim_pairs_look(struct run *r, double time, bool first);
 /* Serialises the hard binaries of the last frame. Returns -1 after nb_fail. */

@@ -36,8 +36,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* If the message `said` is about the device, sets `text` to the name of the device, for example "cuda:1: ". Otherwise
- * sets it to "". Messages about one device of a group contain the name of this device already. */
+/* Sets `text` to what must be put before the message `said`: the name of the device, for example "cuda:1: ", or "" if
+ * the message is not about a device or begins with its name already. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;
@@ -50,8 +50,8 @@ static void name_device(const struct run *r, const char *said, char *text, size_
     strcat(text, ": ");
 }
 
-/* Dies after a failure that the input did not cause, mostly a failure of the device. Writes the trailer after the last
- * frame, so that readers accept the stream, and keeps FILE.part for --resume. */
+/* Dies after a failure that the input did not cause, for example a failure of the device. Writes the trailer after the
+ * last frame, so that readers accept the stream. Keeps FILE.part, the unfinished output file, for --resume. */
 static noreturn void die_after_frames(struct run *r, const char *where, const char *why)
 {
     const struct sim_options *o = r->options;

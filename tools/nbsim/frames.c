@@ -1,5 +1,5 @@
-/* frames.c - writes frames during the computation: a thread hashes and writes one frame while the next steps are taken.
- * Host memory holds one frame only. While the thread writes this frame, the run must not change it. */
+/* frames.c - writes frames during the computation: a thread hashes and writes a frame while the run takes the next
+ * steps. Host memory has room for one frame. The run must not change it while the thread writes. */
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
