@@ -51,8 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, at most the entire leg. If the integrator finds a contact of two stars, it
- * stores the contact in the watch and stops. The time of the state is then not the time of the contact. */
+/* Advances the state by the time `way`, which is at most leg->h. Stops early if an adaptive integrator finds a contact
+ * of two stars, and leaves the contact in r->events.watch. The time of the state is then not the time of the contact.
+ */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -116,7 +117,8 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* makes the integrator ignore this contact, which Newton's method has not located exactly yet */
+        /* makes the integrator ignore the contact *t, so that it does not stop there; only the time of *t is still
+         * inexact */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;

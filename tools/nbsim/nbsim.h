@@ -25,7 +25,7 @@ struct sim_options {
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */
     bool max_de_given;
-    const char *log;    /* file for the energy; NULL: none */
+    const char *log;    /* file for the energy errors (--log); NULL: none */
     const char *events; /* file for events; NULL: none */
     /* name of the checkpoint files, without .0 and .1; NULL: no checkpoints */
     const char *checkpoint;
@@ -43,25 +43,30 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv);
  * header has no dynamical time. */
 void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
 
-/* When to write frames. The first frame is at `begin`. Then `count` outputs follow at origin + (index + k) * every for
- * k = 1 to count, with `steps` steps of size `h` between two outputs. If `begin` is not on this grid, the first output
- * is at distance `first`, after `first_steps` steps of `first_h`; otherwise `first` is 0. If the end is not an output,
- * a last frame follows at distance `last`, after `last_steps` steps of `last_h`. Times are absolute. Every step size
- * and distance has the sign of the direction. Without fixed steps the numbers of steps and step sizes are 0. */
+/* When to write frames.
+ * - The first frame is at the time `begin`.
+ * - Then `count` outputs follow. Output k, 1 to count, is at the time origin + (index + k) * every. Between two outputs
+ *   are `steps` steps of size `h`.
+ * - If `begin` is not one of the times origin + j * every (j integer), the time from `begin` to output 1 is `first`,
+ *   divided into `first_steps` steps of size `first_h`. If it is one of these times, `first` is 0.
+ * - If the run does not end at an output, a last frame follows at `end`. The time from the last output to `end` is
+ *   `last`, divided into `last_steps` steps of size `last_h`.
+ * If the run goes backwards in time, `every`, `first`, `last` and the step sizes are negative. If the step size is
+ * adaptive, the numbers of steps and the step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
-    double origin, index; /* index: number of the last grid point at or before `begin` */
+    double origin, index; /* index: the integer j of the last time origin + j * every up to `begin` */
     nb_quad first_h, h, last_h;
     uint64_t count, first_steps, steps, last_steps;
 };
 
-/* Makes the schedule from the options and from the time and the output grid in the input's header. dt, above 0, is the
- * maximum size of fixed steps. Dies (usage) if the options contradict the input. */
+/* Makes the schedule from the options and the input's header (time, output interval, time of the first output). dt is >
+ * 0. Fixed steps are at most dt. Dies (usage) if the options contradict the input. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
-/* Returns the time of output k = 0 (the beginning) to count: exactly origin + (index + k) * every. */
+/* Returns the time of output k, 1 to count: exactly origin + (index + k) * every. Returns `begin` if k is 0. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
-/* Interval k = 0 .. sim_schedule_intervals - 1 between two outputs, or from the last output to the end. Without fixed
- * steps `steps` and `h` are 0. */
+/* The time between two successive frames, divided into `steps` steps of size `h`. If the step size is adaptive, both
+ * are 0. */
 struct sim_interval {
     double begin, end;
     double span; /* signed length of the interval. More exact than end - begin, because these two times are rounded */
@@ -89,14 +94,14 @@ noreturn void sim_forces_list(bool json);
  * rounding error of pos and vel. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Returns the type of the values in the state; for quad precision, the type of the high part. */
+/* Returns the type of the values in the state. In quad precision a value is the sum of two numbers of this type. */
 enum nb_type sim_type_of(enum nb_precision precision);
 /* Returns an upper limit in bytes of the host memory that sim_columns_lay_out and the checks at the start need in
  * addition to the input's columns. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
-/* Copies the state into the columns of the frame, and the potentials into the energy watch (r->watch). Needs work
- * memory r->d_field with sim_columns_field_rows rows. */
+/* Copies the state into the columns of the frame, and the potentials into r->watch, which computes the energy. Needs
+ * r->d_field, work memory on the device for sim_columns_field_rows values per body. */
 void sim_columns_fetch(struct run *r);
 /* Sets range[] to the shortest and the longest step of all bodies, from the column "step" if the frame has it,
  * otherwise from the integrator. */
@@ -117,8 +122,8 @@ struct sim_frames;
 struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file does not change if sim_frames_put is never called. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
-/* Opens the FILE.part of an interrupted run (`path`: FILE) to append frames to it. Keeps its first `size` bytes: the
- * `count` frames whose index is marks[]. */
+/* Opens FILE.part, the unfinished output of an interrupted run, to append frames to it. `path` is FILE. Keeps the first
+ * `size` bytes of FILE.part. They contain `count` frames, and marks[] has an entry of the index for each frame. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
