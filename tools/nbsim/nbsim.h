@@ -25,7 +25,7 @@ struct sim_options {
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */
     bool max_de_given;
-    const char *log;    /* file for the energy errors (--log); NULL: none */
+    const char *log;    /* file for a line per output: energy, step size, ... (--log); NULL: none */
     const char *events; /* file for events; NULL: none */
     /* name of the checkpoint files, without .0 and .1; NULL: no checkpoints */
     const char *checkpoint;

@@ -246,8 +246,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Sets the stepper's time to the end of the interval minus its span, so that the last step ends
- * exactly at the time of the next frame. */
+/* Starts interval k. Sets the stepper's time to i.end - i.span, which can differ from i.begin by a rounding error. So
+ * the last step ends exactly at the time of the next frame. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -288,7 +288,8 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* needed because sim_watch_steps allows no further steps if a measurement is due */
+            sim_watch_look(r); /* measures the energy if that is due; until then sim_watch_steps would return 0 and
+                                  `burst` take no steps */
         if (r->watch.beyond)
             return BEYOND;
     }
@@ -308,8 +309,9 @@ static void clean_up(struct run *r)
     nb_bodies_free(&r->bodies);
 }
 
-/* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. Checkpoints are removed
- * last: if the program is interrupted before, a run that is resumed from a checkpoint still renames the logs. */
+/* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. The checkpoints are
+ * removed last. If the program is interrupted before that, the run can be resumed from a checkpoint, and the resumed
+ * run completes the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;

@@ -18,7 +18,7 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2]; /* coordinates of the sides of the box that are closed by walls; infinite for other sides */
+    double low[2], high[2];   /* the box: coordinates of its sides that walls close; infinite for other sides */
     /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side may have left
      * through that side, so it is not counted in `outside` */
     double from[2], to[2];
@@ -33,16 +33,16 @@ struct run {
     struct nb_force_set forces;
     struct nb_stepper stepper;
     unsigned want; /* what the forces must provide: NB_WANT_ bits */
-    /* Work memory for fields that are written but are not part of the state: sim_columns_field_rows rows. NULL: no such
-     * fields. */
+    /* Work memory on the device for values that frames contain in addition to the state, such as potentials:
+     * sim_columns_field_rows values per body. NULL if that is 0. */
     void *d_field;
     bool fixed_by_auto;  /* fixed steps were chosen because adaptive steps would be too slow */
     const char *dt_from; /* text that names the source of the fixed step size */
     struct sim_schedule schedule;
     struct run_place place;
     struct nb_control control; /* state of adaptive steps */
-    struct nb_bounded bounded; /* state of steps bounded by the forces */
-    bool warned_of_bound;      /* a warning about fixed steps longer than the bound of the forces was printed */
+    struct nb_bounded bounded; /* state of steps whose size the forces or the scheme limit */
+    bool warned_of_bound;      /* a warning was printed: the fixed steps are longer than the forces allow */
     struct sim_watch watch;    /* measurements of the energy and its error */
     struct sim_leaks leaks;
     struct sim_events events;
@@ -67,17 +67,17 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;         /* FILE of FILE.part, an absolute path; "": the stream is written in place, so a resumed
-                             run must start a new one */
-    char *in_place;       /* argument of -o if the stream is written in place; "": stdout */
-    char *log[SIM_LOGS];  /* paths of the logs, from sim_log_path */
+    char *output;   /* absolute path of FILE, if the stream is written to FILE.part and renamed at the end; "" if it is
+                       written to   FILE itself, so that a resumed run must start a new stream */
+    char *in_place; /* absolute path of the output for a stream that is not written to FILE.part; "": stdout */
+    char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
     double checkpoint_s;
     uint64_t frames; /* number of frames in the stream so far */
 };
 
-/* Both functions return the current simulated time. sim_time_in needs the current interval i. */
+/* Both functions return the current simulated time. `i` must be the current interval. */
 double sim_time_now(const struct run *r);
 double sim_time_in(const struct run *r, const struct sim_interval *i);
 /* Takes steps in the interval, but not more than `most`. Returns the number of steps taken, even if a step failed;
@@ -90,9 +90,9 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
  * sim_check completes the output of r before it dies, as sim_die_of_failure does. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
-/* Ends a run that failed; the reason is in nb_error() and errno. `of_state` means that the forces cannot be computed
- * for the current state: then the stream is completed without this state. Otherwise the device or something else
- * failed: then the frames so far get a trailer and FILE.part is kept, to be read and resumed. */
+/* Ends a run that failed; the reason is in nb_error() and errno. If `of_state`, the forces cannot be computed for the
+ * current state, and the stream is completed without this state. If not, something else failed, for example the device.
+ * The frames so far then get a trailer, and FILE.part is kept, so that it can be read and the run resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the absolute step size: for fixed steps, of the current interval; for adaptive steps, of the step to try
@@ -109,8 +109,8 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Allocates r->d_field, device memory for values that frames contain in addition to the state, such as potentials. */
 void sim_need_field(struct run *r);
-/* Returns the number of rows of device memory that output fields need: 3 for accelerations, 1 for potentials or
- * pressure, 0 for none. */
+/* Returns how many values per body r->d_field must hold: 3 if frames contain accelerations, otherwise 1 if they contain
+ * potentials or pressure or if the energy is measured, otherwise 0. */
 int sim_columns_field_rows(const struct run *r);
 /* ---- dry_run.c ---- */
 
