@@ -16,8 +16,7 @@ static double lines_bytes(char *const *lines, int count)
     return sum;
 }
 
-/* Returns the approximate number of bytes of a frame with this fraction of the bodies. The bytes of columns and of
- * their checksums are exact. */
+/* Returns the approximate number of bytes of a frame that contains the fraction `share` of the bodies. */
 static double frame_bytes(const struct nb_bodies *b, double share)
 {
     const struct nb_meta *m = &b->meta;

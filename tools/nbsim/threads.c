@@ -6,8 +6,9 @@
 #include <omp.h>
 
 #define TRIAL_S     0.04 /* duration of a trial with each number of threads, seconds */
-#define TRIAL_SHARE 0.05 /* maximum ratio (duration of the next trial) / (time since the last trial) */
-#define HOLD_S      0.5  /* time to the next trial after a trial with a new result, seconds */
+#define TRIAL_SHARE 0.05 /* a trial is cheap if a step takes less than this fraction of the time since the last trial \
+                          */
+#define HOLD_S 0.5       /* time to the next trial after a trial with a new result, seconds */
 /* maximum time between trials, seconds. The time doubles after each trial with the same result as the previous trial */
 #define HOLD_MOST_S 60
 
@@ -49,16 +50,16 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether a trial has a clear result: steps with one thread and with all threads were both timed for TRIAL_S,
- * or the current number of threads is less than half as fast as the other. */
+/* Returns whether a trial has a clear result. This is so if steps with one thread and steps with all threads were both
+ * timed for TRIAL_S, or if the number of threads in use now is clearly slower (by more than a factor of 2). */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;
     return t->took_s[other] >= TRIAL_S && (t->took_s[t->way] >= TRIAL_S || rate(t, t->way) < 0.5 * rate(t, other));
 }
 
-/* Returns whether a trial costs little compared with the time since the last trial. step_s: duration of a step now.
- * Assumes the worst case, that a step with one thread takes t->all times step_s. */
+/* Returns whether a trial costs little compared with the time since the last trial. step_s: duration of a step with all
+ * threads. Assumes the worst case: a step with one thread takes t->all times as long. */
 static bool is_cheap(const struct sim_threads *t, double step_s)
 {
     return step_s * t->all < TRIAL_SHARE * t->held_s;

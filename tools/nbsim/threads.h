@@ -19,7 +19,8 @@ struct sim_threads {
         hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial: with one thread if `few` (steps are short), otherwise with all threads. */
+/* Starts the first trial. Its first steps use one thread if `few`, which the caller sets if steps are short, otherwise
+ * all threads. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
  * seconds. Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */

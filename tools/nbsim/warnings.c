@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Warns of massless bodies in a run with fixed steps. The steps are tested by the energy error, which does not depend
- * on massless bodies. */
+/* Warns of massless bodies in a run with fixed steps: the energy does not depend on them, so the energy error cannot
+ * show that the steps are too long for them. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
@@ -82,7 +82,7 @@ static void warn_of_pericentres(const struct run *r)
 /* Cost of following a binary for one period, measured for eccentricities up to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* (time of an individual step of the two bodies) / (time of an evaluation of all forces on n bodies) = OWN_STEP / n */
+/* an individual step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on n bodies */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

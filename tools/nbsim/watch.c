@@ -18,8 +18,8 @@
 /* The run ends between outputs after this number of successive measurements with an error above --max-de. One
  * measurement is not enough, because the error oscillates near a pericentre. */
 #define LASTING 4
-/* maximum ratio (step) / (time scale of a close pair), as in nb_step_suggest. The time scale of a pair with distance d
- * and total mass m is sqrt(d^3 / (G m)). */
+/* A pair of bodies is too close for the step size if the step is above STEPS_FOLLOW * sqrt(d^3 / (G m)), with the
+ * distance d and the total mass m of the pair. nb_step_suggest uses the same factor. */
 #define STEPS_FOLLOW 0.02
 
 /* ---- whether to measure ---- */

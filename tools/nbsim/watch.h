@@ -1,9 +1,9 @@
 /* watch.h - measures the total energy of a run and logs it. If the forces of the run conserve the energy, a large
  * energy error ends the run.
  *
- * The energy is measured at every output. Between outputs it is measured only after so many steps that this takes about
- * one percent of the time of the steps. The file of --log has a line for each output only. The potential is computed by
- * the run's own forces, on the same device and in the same precision. lib/measure computes the sums and the energy
+ * The energy is measured at every output. Between outputs it is measured only from time to time, so that this takes
+ * about one percent of the run time. The file of --log has a line for each output only. The forces of the run compute
+ * the potential, on the same device and in the same precision. lib/measure computes the energy from it, and the energy
  * error. */
 #pragma once
 
@@ -34,9 +34,9 @@ struct sim_watch {
     int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
-    bool judges_steps;             /* fixed steps are tested for each body (criterion.c) */
+    bool judges_steps;             /* criterion.c tests whether fixed steps are short enough for each body */
     bool warned_of_steps;
-    struct nb_column acc; /* accelerations by self-gravity, if the criterion needs them */
+    struct nb_column acc; /* accelerations by self-gravity, if criterion.c needs them; if not, acc.data is NULL */
 };
 
 /* Decides whether the energy is measured. Call it after the device is opened and before the forces are opened. Dies
