@@ -248,7 +248,7 @@ static int measure_input(struct session *s, int number)
     if (!in.reader)
         return -1;
     if (nb_snap_count(in.reader, &in.frames))
-        in.frames = -1; /* reading will report the error */
+        in.frames = -1; /* unknown; if the stream is damaged, reading it will report the error */
     stat_sample_init(&in.sample);
     int status = tool_options.frame == TOOL_FRAME_ALL ? measure_list(s, &in) : measure_chosen(s, &in);
     stat_sample_free(&in.sample);

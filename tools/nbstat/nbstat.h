@@ -32,8 +32,8 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    int digits;                           /* number of digits; 0: all needed digits, or six in aligned tables */
-    const char *params[STAT_PARAMS_MOST]; /* names of options, or TOOL.OPTION, whose values become columns */
+    int digits;                           /* number of significant digits; 0: six in aligned tables, otherwise all */
+    const char *params[STAT_PARAMS_MOST]; /* parameters of the run that become columns (--params) */
     int param_count;
     bool info, check;
     bool walls, mean, events;
@@ -78,8 +78,9 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 
 /* ---- inputs (input.c) ---- */
 
-/* stat_input_open, stat_input_read, stat_input_skip and stat_input_verify do what tool_input_open, nb_snap_read,
- * nb_snap_tally and nb_snap_verify do. If an input is invalid, they print a message and return NULL or -1. */
+/* The functions for inputs print a message if the input is invalid, and return NULL or -1. Otherwise stat_input_open
+ * does what tool_input_open does, and stat_input_read, _skip and _verify do what nb_snap_read, _tally and _verify do.
+ */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
@@ -102,7 +103,8 @@ struct stat_output {
 void stat_output_open(struct stat_output *out);
 /* Writes what was printed since the last call. Dies on failure. */
 void stat_output_flush(struct stat_output *out);
-/* Closes the output: renames FILE.part if `whole`, otherwise keeps it. */
+/* Closes the output, which was written to FILE.part. Renames it to FILE if `whole`, that is, if the output is complete.
+ */
 void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
@@ -124,13 +126,14 @@ struct stat_fields {
     const struct nb_force *force; /* method that computed the last potential */
     enum nb_precision precision;  /* precision of the last potential */
     double theta;                 /* theta of the last potential, if `force` is a tree */
-    struct nb_fields room;        /* owned arrays */
+    struct nb_fields room;        /* the memory: an array or NULL for each field */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
-    struct nb_fields found;       /* arrays that are valid for the current bodies */
-    struct nb_kept_fields kept;   /* external fields; they stay open from frame to frame */
+    struct nb_fields found;       /* the arrays of `room` with values for the current bodies; NULL: not computed */
+    struct nb_kept_fields kept;   /* external fields of the last frame, ready to be used again for the next frame */
 };
 
-/* Computes the needed fields at the bodies into p->found, valid until the next call. Returns -1 after nb_fail. */
+/* Computes potentials and accelerations at the bodies, as far as `needs` (bits NEEDS_PHI, ...) asks for them. Stores
+ * them in p->found until the next call. Returns -1 after nb_fail. */
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs);
 /* Removes the fields of bodies with mask[i] == 0. n is the number of bodies for which the fields were computed. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
