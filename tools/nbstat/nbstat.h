@@ -129,7 +129,7 @@ struct stat_fields {
     struct nb_fields room;        /* the memory: an array or NULL for each field */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
     struct nb_fields found;       /* the arrays of `room` with values for the current bodies; NULL: not computed */
-    struct nb_kept_fields kept;   /* external fields of the last frame, ready to be used again for the next frame */
+    struct nb_kept_fields kept;   /* open external fields, so that their files are read once for all frames */
 };
 
 /* Computes potentials and accelerations at the bodies, as far as `needs` (bits NEEDS_PHI, ...) asks for them. Stores
@@ -334,9 +334,10 @@ struct stat_worst { /* largest errors so far */
         char *file; /* NULL: none */
         int64_t frame;
         double value;        /* value of the error, with its sign */
-        const char *divisor; /* text printed after the value, from row.energy_divisor; "" for momenta */
+        const char *divisor; /* text after the value: by what the error was divided (nb_measure_energy_divisor); "" for
+                                momenta */
     } of[STAT_ERRORS];
-    uint64_t rows;     /* number of rows with errors relative to another frame */
+    uint64_t rows;     /* number of frames shown that have errors relative to an earlier frame */
     uint64_t frames;   /* number of all frames shown */
     double begin, end; /* earliest and latest time of the frames */
     double drift;      /* energy error of the last frame */

@@ -124,8 +124,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Returns the index of the last history line with this id before line `before`, or -1. Tries line `id` first, because
- * the id of a line is mostly its number. */
+/* Returns the index of the last line of the history before line `before` whose id is `id`, or -1. Tries the index id -
+ * 1 first, because most lines are numbered 1, 2, 3, ... */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)
@@ -160,8 +160,9 @@ static int push_parents(struct walk *w, int line)
     return w->count - begin;
 }
 
-/* Follows the parents of a line back through the history. Returns the values found, separated by commas: one for each
- * of the merged streams, "-" for a stream without a value. Returns NULL if no value is found. */
+/* Looks for the option in a line of the history, then in the parents of the line and their parents. A line has several
+ * parents if streams were merged; each stream can give a value. Returns the values, separated by commas, with "-" for a
+ * stream without a value. Returns NULL if no value is found. */
 static char *find_behind(struct walk *w, int line, const char *tool, size_t tool_length, const char *name)
 {
     char *values = NULL;

@@ -15,7 +15,8 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024 /* maximum number of bodies for sums in quadruple precision, which then take seconds */
+#define QUAD_MOST \
+    1024 /* maximum number of bodies for sums in quadruple precision, which take seconds for so many bodies */
 /* theta is multiplied by this for each new computation, until the potential energy is accurate */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15
@@ -193,9 +194,9 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision: double, except for a tree, whose error from theta is larger than the error of pairs in single
- * precision. A tree uses single precision for f32 bodies, which needs less memory, and mixed precision for other
- * bodies. */
+/* Returns the precision in which to compute. Direct summation uses double precision. A tree uses single precision for
+ * f32 bodies and mixed precision for other bodies, because its opening criterion causes a larger error than rounding
+ * does. If the values do not fit into single precision, a tree also uses double precision. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
@@ -240,8 +241,8 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to use quadruple precision, which only the CPU has, for bodies with low parts (columns pos_lo and
- * vel_lo). */
+/* Returns whether to use quadruple precision, on the CPU. This is so for few bodies, or with --potential direct, if the
+ * frame has the columns pos_lo or vel_lo, which extend positions and velocities to quadruple precision. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));

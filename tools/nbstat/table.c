@@ -132,7 +132,7 @@ static void print_header(const struct stat_print *p, const struct stat_columns *
     for (int k = 0; k < c->count; k++) {
         const char *name = c->of[k].parts ? c->of[k].parts : c->of[k].name;
         fputs(k ? csv ? "," : "\t" : csv ? "" : "# ", p->file);
-        for (; *name; name++) /* parts of a vector are separated by tabs */
+        for (; *name; name++) /* a vector has several names with tabs between them */
             putc(csv && *name == '\t' ? ',' : *name, p->file);
     }
     putc('\n', p->file);
