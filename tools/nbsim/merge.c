@@ -117,8 +117,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* makes the integrator ignore the contact *t, so that it does not stop there; only the time of *t is still
-         * inexact */
+        /* The integrator must not stop at the contact *t itself, whose time is still inexact. */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;

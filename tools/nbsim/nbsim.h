@@ -51,8 +51,8 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
  *   divided into `first_steps` steps of size `first_h`. If it is one of these times, `first` is 0.
  * - If the run does not end at an output, a last frame follows at `end`. The time from the last output to `end` is
  *   `last`, divided into `last_steps` steps of size `last_h`.
- * If the run goes backwards in time, `every`, `first`, `last` and the step sizes are negative. If the step size is
- * adaptive, the numbers of steps and the step sizes are 0. */
+ * If the run goes backwards in time, `every`, `first`, `last` and the step sizes are negative. If the step size is not
+ * fixed, the numbers of steps and the step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
     double origin, index; /* index: the integer j of the last time origin + j * every up to `begin` */
@@ -60,12 +60,12 @@ struct sim_schedule {
     uint64_t count, first_steps, steps, last_steps;
 };
 
-/* Makes the schedule from the options and the input's header (time, output interval, time of the first output). dt is >
- * 0. Fixed steps are at most dt. Dies (usage) if the options contradict the input. */
+/* Makes the schedule from the options and the input's header (time, output interval, time of the first output). Fixed
+ * steps are at most dt, which is > 0. Dies (usage) if the options contradict the input. */
 struct sim_schedule sim_schedule_make(const struct sim_options *o, const struct nb_meta *meta, double dt);
 /* Returns the time of output k, 1 to count: exactly origin + (index + k) * every. Returns `begin` if k is 0. */
 double sim_schedule_time(const struct sim_schedule *s, uint64_t k);
-/* The time between two successive frames, divided into `steps` steps of size `h`. If the step size is adaptive, both
+/* The time between two successive frames, divided into `steps` steps of size `h`. If the step size is not fixed, both
  * are 0. */
 struct sim_interval {
     double begin, end;

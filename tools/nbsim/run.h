@@ -67,8 +67,8 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;   /* absolute path of FILE, if the stream is written to FILE.part and renamed at the end; "" if it is
-                       written to   FILE itself, so that a resumed run must start a new stream */
+    char *output;   /* FILE, an absolute path, if the stream is written to FILE.part; "" if it is not, so that a resumed
+                       run must start a new stream */
     char *in_place; /* absolute path of the output for a stream that is not written to FILE.part; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <omp.h>
 
-#define TRIAL_S     0.04 /* duration of a trial with each number of threads, seconds */
-#define TRIAL_SHARE 0.05 /* a trial is cheap if a step takes less than this fraction of the time since the last trial \
-                          */
-#define HOLD_S 0.5       /* time to the next trial after a trial with a new result, seconds */
+#define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
+/* a trial is cheap if a step takes less than this fraction of the time since the last trial */
+#define TRIAL_SHARE 0.05
+#define HOLD_S      0.5 /* time to the next trial after a trial with a new result, seconds */
 /* maximum time between trials, seconds. The time doubles after each trial with the same result as the previous trial */
 #define HOLD_MOST_S 60
 

@@ -79,8 +79,7 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 /* ---- inputs (input.c) ---- */
 
 /* The functions for inputs print a message if the input is invalid, and return NULL or -1. Otherwise stat_input_open
- * does what tool_input_open does, and stat_input_read, _skip and _verify do what nb_snap_read, _tally and _verify do.
- */
+ * does what tool_input_open does, and stat_input_read, _skip and _verify what nb_snap_read, _tally and _verify do. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
@@ -103,8 +102,7 @@ struct stat_output {
 void stat_output_open(struct stat_output *out);
 /* Writes what was printed since the last call. Dies on failure. */
 void stat_output_flush(struct stat_output *out);
-/* Closes the output, which was written to FILE.part. Renames it to FILE if `whole`, that is, if the output is complete.
- */
+/* Closes the output, FILE.part. Renames it to FILE if `whole`, that is, if the output is complete. */
 void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */

@@ -124,8 +124,8 @@ static void push(struct walk *w, int line)
     w->next[w->count++] = line;
 }
 
-/* Returns the index of the last line of the history before line `before` whose id is `id`, or -1. Tries the index id -
- * 1 first, because most lines are numbered 1, 2, 3, ... */
+/* Returns the index of the last line of the history before line `before` whose id is `id`, or -1. Tries line number
+ * `id` first, because the ids of most lines are 1, 2, 3, ... */
 static int find_line(const struct nb_meta *meta, int before, long id)
 {
     if (id >= 1 && id <= before && strtol(meta->history[id - 1], NULL, 10) == id)

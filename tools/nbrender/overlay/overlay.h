@@ -290,8 +290,8 @@ struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
 /* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
- * components. Ignores the numbers of a frame with the same time as the previous frame. `b` has all bodies of the frame.
- * Dies if the energy error is shown but the potentials of the bodies are not known. */
+ * components. Ignores a frame with the same time as the previous frame, except its components. `b` has all bodies of
+ * the frame. Dies if the energy error is shown but the potentials of the bodies are not known. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
 /* Stores what overlay_draw needs for the next picture, except the legend. `b` are the bodies in this picture. The first
  * call also chooses the cube that OVERLAY_BOX draws in all pictures (part_box_set). */

@@ -168,8 +168,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one,
-                      shown); /* if the pane is not for one eye (place->eye is 0), `shown` is `one`: both eyes see it */
+            join_eyes(&one, shown); /* both eyes see `one` if the pane is not for one eye (place->eye is 0) */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }

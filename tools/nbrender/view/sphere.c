@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 
-#define PANE_DEG \
-    110 /* angle that the height of a pane covers, degrees; panes: a band around the equator, a cap at each pole */
+/* angle that the height of a pane covers, degrees; panes: a band around the equator and a cap at each pole */
+#define PANE_DEG   110
 #define FLAT_DEG   60
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
