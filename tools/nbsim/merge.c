@@ -51,9 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, which is at most leg->h. Stops early if an adaptive integrator finds a contact
- * of two stars, and leaves the contact in r->events.watch. The time of the state is then not the time of the contact.
- */
+/* Advances the state by the time `way`, which is at most leg->h. Some integrators look for contacts of two stars
+ * themselves (looks_by_itself). If they find one, they store it in r->events.watch and stop early. The time of the
+ * state is then not the time of the contact. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
