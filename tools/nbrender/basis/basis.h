@@ -239,23 +239,23 @@ double histogram_quantile(const struct histogram *h, double q);
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
 /* A quantity's name is the name of a column. If the column holds vectors, the quantity is the length of the vector, or
- * one component if .x, .y or .z is appended to the name. If there is no column with this name, these names are accepted
- * too: potential for the column phi, acceleration for acc, and short names such as vx (select/select.h). */
+ * one component if .x, .y or .z is appended to the name. If there is no column with this name, the name may be an alias:
+ * `potential` stands for phi, `acceleration` for acc, `vx` for vel.x (and others, see select/select.h). */
 
 /* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
 bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the n values of the column named component. Callers use them to leave out black holes (NB_BLACK_HOLE).
- * Returns NULL if the column is missing. Also returns NULL with --select, because --select chooses the bodies
- * explicitly. */
+/* Returns the column `component` (one value for each body). Callers use it to leave out black holes (NB_BLACK_HOLE).
+ * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select, because black holes that
+ * the user selects must be drawn. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */
 bool quantity_is_there(const char *name, const struct nb_bodies *b);
-/* Dies with one line that names the available columns if the bodies have no column for the quantity. `option` is the
- * option with the quantity's name, for the message. */
+/* If the bodies have no column for the quantity, dies with an error message that names the available columns. The
+ * message begins with `option`, the command-line option that sets the quantity. */
 void quantity_check(const char *name, const struct nb_bodies *b, const char *option);
 /* Sets value[k] to the quantity of body i0 + k, for k from 0 to count - 1. Values may be NaN or infinite. The bodies
  * must have the quantity (quantity_check). */

@@ -20,7 +20,7 @@ static void find_centre(struct galaxy *g, struct sample place[3])
     }
 }
 
-/* The centre is the median of each coordinate, because tidal arms hardly change a median. */
+/* A galaxy's centre is the median of its bodies in each coordinate, because tidal arms hardly change a median. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most)
 {
     const uint8_t *component = labels_of(b, "component"), *number = labels_of(b, "galaxy");

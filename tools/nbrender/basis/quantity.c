@@ -107,7 +107,7 @@ void quantity_fill(const char *name, const struct nb_bodies *b, uint64_t i0, int
     int axis;
     const struct nb_column *c = column_of(name, b, &axis);
     const bool is_real = nb_type_is_real(c->type);
-    if (is_real && c->width == 1) { /* the usual case, without branches for each body */
+    if (is_real && c->width == 1) { /* a faster loop for scalar columns, which are the most frequent */
         for (int k = 0; k < count; k++)
             value[k] = value_of(c, i0 + (uint64_t)k, 0);
         return;

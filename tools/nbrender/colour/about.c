@@ -9,8 +9,8 @@
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and along y, including one cell beyond each end for the splines */
-    double inlet; /* bodies with x < inlet do not contribute to the means; -INFINITY without a flow */
+    int count[2]; /* number of cells along x and along y, including two for bodies at the border (see struct spot) */
+    double inlet; /* x where the inlet of a flow ends: bodies with x < inlet do not contribute; -INFINITY: no inlet */
 };
 
 /* The 3 x 3 cells to which a body contributes. `first` is the index of the cell with the lowest x and y. The weight of
@@ -63,7 +63,7 @@ static struct grid grid_of(const struct nb_bodies *b, const char *name, double c
     nb_scene_free(&scene);
     const double width = high[0] - g.low[0], height = high[1] - g.low[1];
     g.cell = fmax(sqrt(width * (count / (9 * (double)b->n)) * height), fmax(width, height) / SIDE_MOST);
-    /* the extent is too large for a double: with cell size 0 all bodies contribute to the same 3 x 3 cells */
+    /* If the cell size overflows, it is set to 0, and all bodies contribute to the same 3 x 3 cells. */
     if (!isfinite(g.cell))
         g.cell = 0;
     g.inlet = about_inlet(name, &b->meta);
@@ -146,7 +146,7 @@ void about_fill(struct about *a, const struct nb_bodies *b, const char *name, do
     for (uint64_t i = 0; i < b->n; i++) {
         const struct spot s = spot_of(&g, pos, i);
         a->mean[i] = mean_at(a->sum, &g, &s);
-        /* no gas is near the end of the inlet, so a body in the inlet has no mean */
+        /* A body in the inlet has no mean (0 / 0) if no gas is near the end of the inlet. It gets 0 instead. */
         if (isnan(a->mean[i]) && value_of(pos, i, 0) < g.inlet)
             a->mean[i] = 0;
     }

@@ -17,13 +17,13 @@
 #define RAMP_PALETTE 8                /* number of components with their own colour; component k has step k */
 
 /* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
- * to 1. Channel 3 is 1, except in `step`. */
+ * to 1. Channel 3 is 1 in `plain` and `shown`, and a factor in `step` (see below). */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
     /* `step` and `shown`: a body's colour sets only the hue, because brightness shows density. So each colour is
-     * brightened until its largest channel is 1. Black stays black. If luminance increases (or decreases) along the
-     * map, brightening could break this order. Then some of the colours are darkened by a factor that restores the
-     * order. In `step` channel 3 is this factor, otherwise 1. */
+     * brightened until its largest channel is 1. Black stays black. If luminance increases along the map in `plain`, it
+     * must also increase in `step` and `shown`, so some colours are darkened again, by a factor below 1 (likewise if
+     * luminance decreases). Channel 3 of `step` is this factor, or 1 for a colour that is not darkened. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -32,8 +32,8 @@ struct colour_ramp {
  * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with one line if the name is neither a map nor a
  * readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Returns whether the scale is made symmetric about 0 if values have both signs: true unless the user gave a range, a
- * logarithmic scale, or a colour map other than RAMP_SIGNED. */
+/* Returns whether values with both signs get a scale that is symmetric about 0. Returns false if the user gave a range,
+ * a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
 /* Fills in black-body colours. The temperature (K) of step k is scale_value(scale, k / RAMP_TOP). */
