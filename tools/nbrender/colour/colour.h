@@ -273,7 +273,8 @@ struct shade {
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     const struct nb_bodies *bodies; /* bodies of the last shade_lend */
     double inlet;                   /* x coordinate of the end of the inlet in the frame of `bodies` (about_inlet) */
-    /* problems found in `bodies` so far, as bits: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT */
+    /* problems found in `bodies` since shade_lend, as bits: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT
+     */
     atomic_uint found;
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];
@@ -289,25 +290,26 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of neighbours over which the quantity of colliding disks is averaged (about.c). 0 disables averaging.
- */
+/* If the bodies are colliding disks, the colour of each body shows the mean of the quantity over its neighbours
+ * (about.c). Sets the number of neighbours; 0 disables averaging. */
 void shade_blend(struct shade *s, double bodies);
 /* Adds values of the frame's bodies to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also sets the quantity and the weight. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. `speed` is for
  * bodies that start at rest: if the colour shows the speed, and the median speed in these frames is 0, the scale goes
- * from 0 to `speed`. It does not if `speed` is 0 or if the user gave a scaling or a range. */
+ * from 0 to `speed`. `speed` is ignored if it is 0 or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
-/* Returns twice the speed of a circular orbit at `radius` around the total mass. Callers pass this speed to
- * shade_settle for bodies that start at rest. */
+/* Returns 2 sqrt(G M / radius), where M is the total mass of the bodies: twice the speed of a circular orbit. Callers
+ * pass the result to shade_settle. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* Moves the scale towards the scale of frame `b` by the fraction `share` (0 to 1) of the difference. Does nothing if
- * the scale has a fixed range. Call it after shade_settle. */
+/* Adapts the scale to frame `b`: replaces the ends of the scale by a weighted mean of these ends (weight 1 - share) and
+ * of the ends of the scale that frame `b` alone would get (weight `share`, 0 to 1). Does nothing if the scale has a
+ * fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
-/* Fills in all members of `to` except `value` and `share`. Among them is to->fill, a function (nb_light_fill) that
- * computes the light and the step of each body while the bodies are drawn. `to` is valid until the next call, and only
- * while the bodies are unchanged. Call shade_warn after the drawing. */
+/* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code calls the
+ * function to->fill (an nb_light_fill) for the light and the colour step of each body. `to` is valid until the next
+ * call, and only while the bodies are unchanged. Call shade_warn after the drawing. */
 void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodies *to);
 /* Warns once if bodies that were drawn have values or weights that are not numbers. */
 void shade_warn(struct shade *s);
@@ -317,8 +319,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* Returns whether colours show the density (--color density). */
 bool shade_is_density(const struct shade *s);
-/* smooth: number of neighbours K of the smoothing lengths. height: height of the picture in pixels. height_length: the
- * same height in length units, at the distance of the view's centre. */
+/* What shade_set_density must know about a picture. smooth: number of neighbours K of the smoothing lengths. height:
+ * height of the picture in pixels. height_length: height of the part of the scene that the picture shows, at the
+ * distance of the view's centre, in length units. */
 struct shade_picture {
     double smooth, height, height_length;
 };

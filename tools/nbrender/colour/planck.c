@@ -1,6 +1,6 @@
 /* Colours of black bodies. The colour matching functions of CIE 1931 (2 degrees) are approximated by the fits of Wyman,
- * Sloan & Shirley (2013, Journal of Computer Graphics Techniques 2, 2). The errors of the fits change the chromaticity
- * coordinates by less than 0.0015 above 2800 K, and by less than 0.011 at 1000 K. */
+ * Sloan & Shirley (2013, Journal of Computer Graphics Techniques 2, 2). The resulting error of the chromaticity
+ * coordinates is below 0.0015 for temperatures above 2800 K. It grows to 0.011 at 1000 K. */
 #include "nbrender/colour/colour.h"
 
 #define FIRST_NM 360

@@ -64,7 +64,7 @@ static void set_neutral(struct colour_ramp *ramp, int k)
     set_step(ramp, k, (const float[3]){GREY, GREY, GREY});
 }
 
-/* Returns the relative luminance (BT.709) of a display colour, taking linear light as the square of each channel. */
+/* Returns the relative luminance (BT.709) of a display colour. Decodes each channel to linear light with gamma 2. */
 static double luminance(const float c[3])
 {
     return 0.2126 * (double)(c[0] * c[0]) + 0.7152 * (double)(c[1] * c[1]) + 0.0722 * (double)(c[2] * c[2]);
@@ -81,8 +81,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
 }
 
 /* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (if way is 1) or
- * never increases (if way is -1). Without this, the brightened grey of a map would be lighter than its yellow, even if
- * the map defines the yellow as lighter. */
+ * never increases (if way is -1). For example, a map may go from grey to a lighter yellow. Brightening makes grey
+ * white, which is lighter than any yellow. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;

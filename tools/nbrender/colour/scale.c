@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets for the search of an edge (`edge` below): a search reads only the edges in one bucket. A bucket is
- * a range of keys (key_of), and all buckets have the same number of keys. Keys are the bits of a double, so the width
- * of a bucket is nearly constant in log2(x). */
+/* Number of buckets for a fast search in `edge` (below): a search reads only the edges in one bucket. Each bucket is a
+ * range of 2^shift consecutive keys. A number's key is its bits as an integer (key_of), so all buckets have nearly the
+ * same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -13,7 +13,7 @@ struct colour_scale {
     /* all scalings except SCALE_RANK: f(low) and 1 / (f(high) - f(low)), where f is image_of */
     double low_image, inverse_span;
     double edge[EDGES]; /* SCALE_RANK: edge[k] is the smallest number with step k; ascending */
-    uint64_t first_key; /* key_of(edge[0]); bucket k has the 2^shift keys from first_key + k 2^shift */
+    uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
     uint16_t last[EDGES];        /* last[k]: index of the last edge that is equal to edge[k] */
@@ -88,8 +88,8 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Replaces *low and *high by the ends of the sample without its zeros, because 0 has no logarithm. Does so only if all
- * other numbers have the same sign. A value of 0 then gets the colour of the nearest end. */
+/* Replaces *low and *high by the ends of the sample without its zeros, because 0 has no logarithm. Does nothing if the
+ * sample has both signs. With the new ends, 0 lies outside the scale and is drawn in the colour of the nearer end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -183,8 +183,8 @@ static inline uint16_t rank_step(const struct colour_scale *s, double x)
 
 /* a sample of at most this size is smoothed: spread() replaces each number by COPIES numbers around it */
 #define FEW 256
-/* The numbers of a sample count as equal if (largest - smallest) / max(|largest|, |smallest|) is at most this. Such
- * small differences are rounding errors. */
+/* If (largest - smallest) / max(|largest|, |smallest|) of a sample is at most ALIKE, the differences are taken for
+ * rounding errors, and all numbers are replaced by their median. */
 #define ALIKE  1e-6
 #define COPIES 65
 
@@ -206,8 +206,8 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* Leaves out half of the copies of one number at each end. So the scale begins at the smallest number of the
-         * sample and ends at the largest number. */
+        /* Half of the copies of the smallest number are below it, and half of those of the largest number are above it.
+         * Without these copies the scale goes from the smallest to the largest number of the sample. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

@@ -91,8 +91,8 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
 
 /* ---- sample of values ---- */
 
-/* Adds the values of at most SAMPLE bodies to `sample`: mean[i], or the quantity of body i if `mean` is NULL. Ignores
- * bodies with x < inlet. If `component` is not NULL, also ignores stars. */
+/* Adds the values of at most SAMPLE bodies to `sample`. The value of body i is mean[i], or its quantity `name` if
+ * `mean` is NULL. Ignores bodies with x < inlet. If `component` is not NULL, also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {

@@ -31,9 +31,10 @@ extern const struct tool_option disc_table[];
 
 struct labels;
 
-/* Prepares labels. `what` is "id" (the index if there is no id), a column of `b`, or names separated by commas. Names
- * belong to the bodies of `b` in ascending order of id. Dies if there is no such column, if there are more names than
- * bodies, or if there is no memory. `what` must outlive the labels. */
+/* Prepares labels. `what` is "id", the name of a column of `b`, or a list of names separated by commas. Bodies without
+ * the column id are numbered by their index. The first name labels the body with the smallest id, the second name the
+ * body with the next larger id, and so on. Dies if there is no such column, if there are more names than bodies, or if
+ * there is no memory. `what` must outlive the labels. */
 struct labels *labels_create(const char *what, const struct nb_bodies *b);
 void labels_destroy(struct labels *l); /* l may be NULL */
 /* Writes the label of body i of the frame `b` to `text`, or an empty string if the body has no label. */
@@ -73,18 +74,18 @@ struct trail_way { /* the path of a body from one frame to the next */
     double age[2]; /* ages of `from` and `to`: (time until the current frame) / (length of trails) */
 };
 
-/* Returns trails that show the last o->trails time units, o->trails > 0. If the user selected bodies, all selected
- * bodies have trails. Otherwise, with `sampled`, about TRAILS_LIGHT bodies have trails, and without `sampled` all
- * bodies. Dies if there is no memory. */
+/* Prepares trails that show the paths during the last o->trails units of simulation time (o->trails > 0). If the user
+ * selected bodies for trails, these bodies have trails. If not, about TRAILS_LIGHT bodies have trails if `sampled` is
+ * true, and all bodies if it is false. Dies if there is no memory. */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If time runs in another direction than before, the frame begins another stream, so all earlier
- * frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
+ * the length of trails. If the sign of the time step changes, the input is a concatenation of streams and a new stream
+ * begins with this frame, so all earlier frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
-/* Computes the position x on the path at the fraction s of the time from `from` (0) to `to` (1). Returns the age at
- * this point, in units of the length of trails. */
+/* Computes the position x of the body on its path. s is the time, scaled to be 0 in the frame of `from` and 1 in the
+ * frame of `to`. Returns the age at s, in units of the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the projected path in pixels. Returns 0 if a part of the path is behind the camera.
  */
@@ -108,6 +109,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
- * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. A trail has the surface
- * brightness white * HEAD / cbrt(number of trails) where it meets a body with light 1. */
+ * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. The newest end of the
+ * trail of a body with light 1 has the surface brightness white * HEAD / cbrt(number of trails), HEAD = 0.4. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

@@ -9,7 +9,7 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: no trail there */
+    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: it is not there */
     uint64_t *older;
 };
 
@@ -27,7 +27,7 @@ struct trails {
     /* x coordinate of the end of a flow's inlet; paths in the inlet are not drawn, because bodies get new positions
      * there */
     double inlet;
-    struct frame *frame; /* kept frames, the oldest first */
+    struct frame *frame; /* `count` frames, the oldest first; forget_old removes older ones */
     size_t count;
 };
 
@@ -97,8 +97,8 @@ static const struct nb_bodies *choose(struct trails *t, const struct nb_bodies *
     return &t->chosen;
 }
 
-/* Returns the light of a body's trail. If the user selected a body without light (a black hole), its trail has light 1.
- */
+/* Returns the light of the trail of body i: the light of the body. If this is 0 (a black hole) but the user selected
+ * bodies for trails, returns 1, so that the trail is visible. */
 static float light_of(const struct trails *t, const struct nb_light_bodies *light, uint64_t i)
 {
     const float own = light->light ? light->light[i] : 1;
@@ -139,8 +139,8 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Stores their ids in
- * t->last, which the next call compares with its frame. */
+/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Copies their ids to t->last
+ * for the call for the next frame. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];
@@ -150,8 +150,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes old frames. One frame older than the length of trails is kept, because the oldest visible path begins there.
- */
+/* Removes frames whose age is t->length or more, except for the newest of them, because the oldest visible path begins
+ * there. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -162,8 +162,8 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* Removes all frames if the time step to the next frame, whose time is `time`, has another sign than the steps before.
- * Then the next frame begins another stream, and no path connects the end of one stream with the start of the next. */
+/* `time` is the time of the next frame. Removes all frames if the time step to the next frame has another sign than the
+ * earlier steps: the next frame then belongs to another stream, and no path must connect the two streams. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

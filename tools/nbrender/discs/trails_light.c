@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* exact length of the path in units of p->apart; `pieces` is this number rounded up */
+    /* apart: length of the path as a multiple of p->apart, not rounded; pieces: number of points on the path */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;
@@ -53,7 +53,7 @@ void trails_shine(const struct trails *t, double white, struct panes *panes, con
 {
     const struct pane *main = panes->main;
     const double height = main->place.height, apart = fmax(height / APART, 1);
-    /* less light for each trail if there are many, because trails cross and their light adds up */
+    /* The more trails, the less light each of them has, because trails cross and their light adds up. */
     const double head = white * HEAD / cbrt((double)trails_count(t));
     struct points p = {trails_period(t), &main->view, apart, head * WIDE * pow(apart / height, 2)};
     trails_walk(t, add_way, &p);
