@@ -37,7 +37,8 @@ static void open_all(struct render *r)
     r->begin_s = tool_clock();
 }
 
-/* Prints the first line once there is a frame to show. If the input fails before, only the error is printed. */
+/* Prints the first line of output, if it was not printed before and a frame to draw was read. So if the input has an
+ * error before this frame, only the error message is printed. */
 static void say_begin(struct render *r)
 {
     const struct render_options *o = &r->options;

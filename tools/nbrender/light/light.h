@@ -24,13 +24,15 @@ struct light_options {
 
 extern const struct tool_option light_table[];
 
-/* Returns the options for a film with this first frame, with defaults in place of LIGHT_USUAL. `first` may be NULL if
- * the frame is not known yet. `measured`: the picture is a map, so there are no points and no bloom. */
+/* Returns a copy of the options, with defaults in place of LIGHT_USUAL. The defaults depend on `first`, the first frame
+ * of the film. `first` may be NULL if this frame is not known yet. `measured`: the picture is a map, so there are no
+ * points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
-/* Returns the default number of neighbours K for each frame if a picture averages `frames` frames. `smooth` is the
- * default for a single frame. The result is max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1.
- * With LIGHT_AVERAGED neighbours the density has a statistical error of 3 %. */
+/* Returns the default number of neighbours K if each picture is the average of `frames` frames: such pictures need
+ * fewer neighbours in each frame. `smooth` is the default without averaging. The result is
+ * max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1. With LIGHT_AVERAGED neighbours (in all
+ * frames together) the density has a statistical error of 3 %. */
 #define LIGHT_AVERAGED 360
 static inline double light_averaged(double smooth, int frames)
 {
@@ -50,28 +52,30 @@ struct exposure {                /* initialise with zeros */
     int frames;                  /* number of frames with light */
 };
 
-/* Adds the light distribution of one frame to `h`. In `range`, `white` becomes the largest white of all frames, so that
- * no frame is overexposed. `dim` becomes the smallest white. `median` and `faint` become geometric means over the
- * frames. Ignores a frame without light. */
+/* Adds the light distribution of one frame to e->h and updates e->range. Each frame has its own range
+ * (nb_light_range_find). `white` of e->range is the largest `white` of all frames, so that no frame is overexposed, and
+ * `dim` is the smallest `white` of all frames. `median` and `faint` are geometric means over the frames. Ignores a
+ * frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Moves the range towards the range of the frame by the fraction `share` (0 to 1) of the difference in octaves. The
- * first frame with light sets the range completely.
+/* Adapts e->range to the range of the frame: each brightness x becomes x (y / x)^share, where y is the brightness for
+ * the frame, and `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
  *   shoulder of the tone curve shows the rest.
- * - With share < 1, the frame's white counts as at least EXPOSURE_HEADROOM times its median. This leaves room for
- *   brighter frames if this frame has uniform brightness, as before a collapse. */
+ * - If share < 1, the frame's white is first raised to at least EXPOSURE_HEADROOM times the frame's median. This leaves
+ *   room for brighter frames later in the film. For example, a cloud has uniform brightness before it collapses. */
 void exposure_adapt(struct exposure *e, const struct nb_light_histogram *frame, double share);
 /* Returns the value of `share` for exposure_adapt at `pictures_s` pictures per second of film. */
 double exposure_share(double pictures_s);
 
-/* ---- flight.c: a factor of the light while the camera changes its distance. Without it, pictures would become
- * brighter or darker as bodies appear larger or smaller. The factor moves the mean level of each picture towards a
- * common level, by the fraction 1 - FLIGHT_KEPT of the difference in octaves. ---- */
+/* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
+ * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
+ * of the picture (nb_tone_mean) near a common level: of a difference of n octaves, FLIGHT_KEPT n octaves remain. ----
+ */
 
-/* The mean level of each picture is moved towards the common level: this quantile of the mean levels of all pictures.
- * It is a bright level, because close views have most detail. */
+/* The common level is this quantile of the mean levels of all pictures. It is brighter than the median, because close
+ * views, which are bright, have most detail. */
 #define FLIGHT_SET 0.75
-/* fraction of the difference between mean level and common level, in octaves, that remains */
+/* remaining fraction of the difference (in octaves) between a picture's mean level and the common level */
 #define FLIGHT_KEPT 0.25
 #define FLIGHT_MOST 8 /* maximum factor; the minimum factor is 1 / FLIGHT_MOST */
 

@@ -1,10 +1,10 @@
 /* Chooses positions for the labels of contours and draws them. */
 #include "nbrender/nbrender.h"
 
-#define COLUMNS 4   /* distance between the columns of pixels that are searched, pixels */
+#define COLUMNS 4   /* places for labels are searched in every fourth column of pixels */
 #define GAP     0.3 /* margin at each side of a label, in units of the text's height */
-/* At both ends of a label, the contour must be at most this far above or below the label's centre line, in units of the
- * text's height. */
+/* maximum vertical distance between the contour and the label's centre line at both ends of the label, in units of the
+ * text's height */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 
@@ -18,7 +18,7 @@ static double value_at(const struct contour_field *f, double x, double y)
     return (double)f->value[(size_t)j * (size_t)f->width + (size_t)i];
 }
 
-/* Returns whether the contour passes within `reach` pixels above or below (x, y). */
+/* Returns whether the contour crosses the vertical line from (x, y - reach) to (x, y + reach). */
 static bool passes(const struct contour_field *f, double level, double x, double y, double reach)
 {
     const double above = value_at(f, x, y - reach), below = value_at(f, x, y + reach);

@@ -19,7 +19,7 @@ static void *prepare(struct stage *stage)
     m->options = &o->map;
     m->colour = &o->colour;
     m->linear = o->output.linear;
-    /* the user's colour scale and colour map are for the map; bodies drawn over the map have the defaults */
+    /* The user's colour scale and colour map are for the map. Bodies drawn over the map get the default ones. */
     stage->colours.scaling = SCALE_AUTO;
     stage->colours.low = stage->colours.high = 0;
     stage->colours.colormap = NULL;
@@ -149,8 +149,8 @@ static void compute(struct map *m, const struct moment *now, const struct motion
         draw_bodies(m, &now->bodies, 1);
 }
 
-/* Sets pixels with little mass to NAN, because their mean comes only from the outer parts of smoothing kernels. Linear
- * output keeps the values of these pixels. */
+/* Sets pixels with little mass to NAN, because their mean comes only from the outer parts of smoothing kernels. Not
+ * called if the map is written as numbers. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;
@@ -198,8 +198,9 @@ static struct legend legend(const void *state)
 
 /* ---- the range of a film, from small maps of frames spread over it ---- */
 
-/* The survey uses fewer frames and pixels for fields (potential, acceleration) than for density and means: fields are
- * expensive to compute, but smooth, and they change slowly. */
+/* Number of frames and height in pixels of the small maps. Maps of fields (potential, acceleration) take long to
+ * compute, so they are fewer and smaller than maps of bodies (density, means). This suffices, because fields are smooth
+ * and change slowly. */
 #define FIELD_FRAMES 5
 #define FIELD_HEIGHT 54
 #define BODY_HEIGHT  270
