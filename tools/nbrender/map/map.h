@@ -263,8 +263,9 @@ struct map_bodies {
     bool warned;             /* a warning about values that are not finite was printed */
 };
 
-/* Sets m->total, m->least and m->span from `count` frames. `name` is the quantity (quantity.c), or NULL for mass only.
- * Warns once about bodies whose value is not finite. Dies if the bodies do not have the quantity. */
+/* Sets m->total (the maximum of the frames' total masses), and m->least and m->span (the range of the quantity `name`
+ * in all `count` frames). If `name` is NULL, sets only m->total. Warns once about bodies whose value is not finite.
+ * Dies if the bodies do not have the quantity. */
 void map_bodies_survey(struct map_bodies *m, const struct nb_bodies *const *frames, int count, const char *name);
 /* Sets m->light and m->value for the bodies `b`, one of the frames that map_bodies_survey used. Dies if there is no
  * memory. */
@@ -275,7 +276,8 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    /* for maps of a mean: the masses (map.mass) of the sampled pixels; otherwise a 0 for each sampled pixel */
+    /* mass[k]: for maps of a mean, the mass per area (`mass` of struct map) in the pixel of value[k]; for other maps 0
+     */
     struct sample mass;
 };
 
@@ -295,13 +297,13 @@ struct map {
     float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
     struct map_range range;     /* sample of the values in surveyed frames, for the range of the scale */
     struct colour_scale *scale; /* NULL before the first frame */
-    /* flags SCALE_BELOW and SCALE_ABOVE: the last picture has values below or above the scale */
+    /* bits: SCALE_BELOW if the last picture has values below the scale, SCALE_ABOVE if it has values above the scale */
     unsigned beyond;
     bool is_symmetric; /* the scale is symmetric about 0, and 0 has the grey middle colour */
     double level[MAP_CONTOURS_MAX];
     struct contours contours;
     struct text *text;  /* font of the contours' labels; NULL: no labels */
-    double unit_factor; /* a label shows unit_factor * value, because its unit may differ from `unit` */
+    double unit_factor; /* labels show unit_factor * value: the value converted from `unit` to the unit of the labels */
     /* for maps of a mean: pixels with less mass (map.mass) than this are black, because their mean is not reliable */
     double thin;
 };
@@ -322,17 +324,19 @@ void map_range_free(struct map_range *r);
 
 /* ---- map_contours.c: the contours of a map ---- */
 
-/* Chooses the levels of the contours within the scale. They are round numbers in the unit that the colour bar shows. */
+/* Chooses values for the contours between the ends of the colour scale. These values are round numbers in the unit that
+ * the colour bar shows. */
 void map_contours_set(struct map *m, const struct nb_units *units);
-/* Draws contours and labels over the picture in which the pane was painted. */
+/* Draws the contours and labels of one pane. The map of the pane must already be painted in `picture`. */
 void map_contours_draw(const struct map *m, int pane, struct picture *picture);
 void map_contours_close(struct map *m);
 
 /* ---- map_paint.c: the colours of a map ---- */
 
-/* Reads the colour map. Call it again if m->is_symmetric changes. Dies if there is no such colour map. */
+/* Fills in the colours for the colour map of the options. The default colour map depends on m->is_symmetric, so call
+ * the function again if that changes. Dies if there is no such colour map. */
 void map_paint_open(struct map *m);
-/* Sets m->beyond: whether values are below or above the scale. */
+/* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);
 /* The function `paint` of the painter of maps (nbrender.h). */
 void map_paint(void *state, const struct pane *pane, struct picture *picture, bool over);

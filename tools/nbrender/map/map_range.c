@@ -2,10 +2,11 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* this fraction of the sampled pixels has values below the scale's range, and the same fraction has values above it */
+/* The scale's range leaves out this fraction of the sampled pixels, those with the lowest values, and as many pixels
+ * with the highest values. */
 #define LEFT_OUT 0.001
-/* Fraction of the total mass that two kinds of pixels contain: in maps of density, the pixels with values below the
- * scale's range; in maps of a mean, the pixels with too little mass for a reliable mean. */
+/* In maps of density, the pixels below the scale's range contain this fraction of the total mass (instead of LEFT_OUT).
+ * In maps of a mean, black pixels (too little mass for a reliable mean) contain this fraction of the total mass. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -22,8 +23,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* Returns a value v of the sample for which the pixels with values below v contain about the fraction `share` of the
- * mass. The values of the sample must be proportional to the masses of their pixels. */
+/* The sample contains the masses of pixels. Returns a mass v of the sample: all pixels with less mass than v together
+ * contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -70,7 +71,7 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* median of the values; if the sample was mirrored, the median of |x| */
+    /* Median of |x| if the sample is symmetric (contains x and -x for each value x), otherwise of x. */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));

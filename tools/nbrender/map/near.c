@@ -14,8 +14,9 @@ static struct columns find_columns(const struct nb_bodies *b)
     return (struct columns){nb_bodies_find(b, "mass"), nb_bodies_find(b, "pos")};
 }
 
-/* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns false if the
- * mass is 0, or if the body's short-range part is 0 in the entire rectangle of f. */
+/* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns whether the
+ * body contributes to the map: its mass is positive, and it is less than `reach` from the map's plane and from the
+ * rectangle of `f` in this plane. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;
@@ -97,9 +98,9 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* the points [begin, end) of a line to which one body adds its short-range part */
+struct reached { /* the points [begin, end) of a row of points that are within n->reach of a body */
     int begin, end;
-    double dx, s; /* dx: x of point 0 minus x of the body; s: dy^2 + dz^2 + softening length^2 */
+    double dx, s; /* dx: x of point 0 of the row minus x of the body; s: dy^2 + dz^2 + softening length^2 */
 };
 
 static struct reached reach_of(const struct near *n, const struct near_body *b, double x0, double y, double step,
