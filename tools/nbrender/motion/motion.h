@@ -75,7 +75,7 @@ struct centres { /* heavy bodies of a frame, in descending order of mass */
 };
 
 struct orbit_path { /* orbit around a centre */
-    int centre;     /* index into orbits.pair; -1: no orbit */
+    int centre;     /* index of the centre in the array `pair` of struct orbits; -1: no orbit */
     double mass;    /* mass of the centre plus mass of the body */
     int count;      /* number of nodes of the orbit (struct orbit_node) */
     size_t first;   /* index of the first node in orbits.node */
@@ -98,17 +98,18 @@ struct orbits { /* initialise with zeros */
     size_t orbit_count, orbit_room;
 };
 
-/* Stores the heaviest bodies of frame 0 or 1 as possible centres of orbits. `b` contains all bodies of the frame, also
- * bodies that are not drawn. */
+/* Stores the heaviest bodies of a frame as possible centres of orbits. `frame` is 0 for the first frame of a pair, and
+ * 1 for the second. `b` contains all bodies of the frame, also bodies that are not drawn. */
 void orbits_note(struct orbits *o, int frame, const struct nb_bodies *b);
 /* Moves the stored centres of frame 1 to frame 0, because frame 1 becomes frame 0 of the next pair of frames. */
 void orbits_shift(struct orbits *o);
-/* Finds the bodies that move on orbits around a heavier body from frames[0] to frames[1]. Such a body turns around the
- * heavier body by a radian or more. Its mass is at most a tenth of the mass of the heavier body. Returns 0, or -1 after
- * nb_fail if there is no memory. */
+/* Finds the bodies that orbit a heavier body between frames[0] and frames[1]. A body counts as orbiting if its angle of
+ * revolution between the frames is a radian or more, and its mass is at most a tenth of the mass of the heavier body.
+ * Returns 0, or -1 after nb_fail if there is no memory. */
 int orbits_fill(struct orbits *o, const struct nb_bodies frames[2], const struct match *match, double dt);
-/* Writes to `pos` and `vel` the positions and velocities of the bodies on orbits at time s: 0 is the first frame, 1 the
- * second, and above 1 is after the second. The columns have one element for each body of frame `side`, in its order. */
+/* Writes to `pos` and `vel` the positions and velocities of the bodies on orbits at time s. s is 0 at the first frame,
+ * 1 at the second frame and larger after it. The columns contain the bodies of frame `side` (0 or 1) in the order of
+ * that frame. Does not change the elements of bodies without an orbit. */
 void orbits_put(struct orbits *o, int side, double s, struct nb_column *pos, struct nb_column *vel);
 void orbits_free(struct orbits *o); /* frees the arrays */
 
@@ -117,7 +118,8 @@ void orbits_free(struct orbits *o); /* frees the arrays */
 struct between {
     struct period period; /* periodic box of both frames, filled in by the caller */
     struct orbits orbits; /* filled in by the caller */
-    /* result of between_fill, read only; columns that are not interpolated point to the memory of the nearer frame */
+    /* Result of between_fill, read only. Columns that are not interpolated point to the memory of one of the two
+     * frames: the one nearer in time. */
     struct nb_bodies bodies;
     struct {
         void *data;
@@ -125,15 +127,16 @@ struct between {
     } own[NB_COLUMNS_MAX]; /* memory of interpolated columns, by index of the column */
 };
 
-/* Computes the bodies at time s, where 0 is the first frame and 1 the second. They are the bodies of the nearer frame,
- * in its order. For a body in both frames:
+/* Computes the bodies at time s, where 0 is the first frame and 1 the second. They are the bodies of the frame nearer
+ * in time, in the order of that frame. For a body in both frames:
  *
- * - pos and vel of bodies in `orbits` are on their orbits.
+ * - A body in `orbits` moves on its orbit.
  * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
- *   dt^4/384 times the fourth derivative.
- * - If positions and velocities do not fit a cubic (the body turned several times in between), pos is on the straight
- *   line. If the body left a periodic box, pos is inside the box at the other side.
- * - The direction and the magnitude of vel change linearly, so that the speed does not dip in between.
+ *   dt^4/384 times the fourth derivative of the position.
+ * - If no cubic is close to the positions and velocities (the body turned several times between the frames), pos is on
+ *   a straight line. A body that leaves a periodic box comes in again at the opposite side.
+ * - The direction and the magnitude of vel change linearly. If the components did, the speed could be too small between
+ *   the frames.
  * - Other columns of type f32 and f64 change linearly.
  *
  * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
@@ -155,22 +158,24 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
 
 #define SHUTTER_MOMENTS_MOST 16
 
-/* Returns the number of moments for a picture, from 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies
- * move at most 1.5 pixels from one moment to the next. The shutter is open for `open` time units. `opens` and `closes`
- * are the views when it opens and when it closes. */
+/* For motion blur, bodies are drawn into one picture at several instants of time (moments). Returns their number, from
+ * 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies move at most 1.5 pixels from one moment to the
+ * next, if SHUTTER_MOMENTS_MOST permits. `opens` and `closes` are the views when the shutter opens and closes, `open`
+ * is the time between. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* a picture averages all frames up to this number of time units before it */
+    double
+        span; /* a picture at time t averages all frames from t - span to t (if time runs backwards, t + span to t) */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
 };
 
-/* Adds a copy of a frame. Removes frames older than the time span, and frames of an earlier stream. Dies if there is no
- * memory. */
+/* Adds a copy of a frame. Removes frames older than the time span. If the frame begins another stream (the time step is
+ * 0 or changes its sign), removes all earlier frames. Dies if there is no memory. */
 void average_note(struct average *a, const struct nb_bodies *now);
 void average_free(struct average *a); /* frees the copies */
 
@@ -182,8 +187,8 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* all bodies of the frame, also those that --select excludes; with interpolation or motion blur, only the selected
-     * bodies */
+    /* All bodies of the frame, also those that --select excludes. But if the film has interpolated pictures or motion
+     * blur, `all` is the same as `bodies`. */
     const struct nb_bodies *all;
 };
 
@@ -197,20 +202,22 @@ void motion_destroy(struct motion *m); /* does not close the source */
 /* Advances to the next picture. Returns false at the end of the input, or if an error or a signal ended it
  * (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the current picture is output. Pictures that are not output only set up the scene or belong to a
- * trail. With NB_FRAME_LAST the answer is known only at the end of the input. */
+/* Returns whether the current picture is output. A picture that is not output is needed because frames before the first
+ * output picture set up the scene or belong to trails. If the user wants the last frame (NB_FRAME_LAST), returns false
+ * for every frame, because the last frame is known only at the end of the input. */
 bool motion_wants(const struct motion *m);
-/* Returns whether the current picture is certainly not output. */
+/* Returns whether the current picture is certainly not output. Returns false with NB_FRAME_LAST. */
 bool motion_passes(const struct motion *m);
-/* Returns the number in the file name of the picture: the number of the frame, or with interpolation the number of
- * earlier pictures. */
+/* Returns the picture's number, for its file name. This is the number of the frame. With interpolation, it is the
+ * number of pictures before this one. */
 int64_t motion_number(const struct motion *m);
 /* Returns the header of the frame nearer to the picture, with the time replaced by the picture's time. Valid until the
  * next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 
-/* Returns the moment at a fraction `share` of the exposure: 0 when the shutter opens, 1 when it closes. The shutter
- * opens at the time of the picture. In the last picture, bodies move on after the last frame. */
+/* Returns the bodies at the fraction `share` of the exposure time: 0 when the shutter opens, 1 when it closes. The
+ * shutter opens at the time of the picture. For the last picture of a film, the exposure ends after the last frame, and
+ * the positions are extrapolated (between_fill). */
 struct moment motion_at(struct motion *m, double share);
 /* motion_frames returns the number of frames that the picture averages (1 without --average). motion_frame returns
  * frame k of these frames, where 0 is the oldest. */

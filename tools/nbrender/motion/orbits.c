@@ -1,7 +1,7 @@
-/* Orbits of bodies around a heavy body, between two frames. The orbit is integrated from the first frame with the
- * attraction of the heavy body only, so it does not end exactly at the body's position in the second frame. Therefore a
- * cubic in time is added, which is 0 in the first frame and moves the end of the orbit to the body's position and
- * velocity in the second frame. Encke's method (1857) adds such a difference too. */
+/* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame with
+ * the attraction of the heavy body only, so it does not end exactly at the body's position and velocity in the second
+ * frame. A cubic in time, which is 0 in the first frame, is added to correct the end. Encke's method (1857) adds such a
+ * difference too. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"
@@ -40,8 +40,8 @@ static void insert(struct centres *c, const struct centre *one)
     c->one[at] = *one;
 }
 
-/* Removes each centre that no body can orbit, because even the lightest body of the frame has more than LIGHTER times
- * the mass of the centre. */
+/* Removes centres that are too light: a body orbits a centre only if its mass is at most LIGHTER times the mass of the
+ * centre. `lightest` is the smallest mass of a body in the frame. */
 static void drop_light(struct centres *c, double lightest)
 {
     while (c->count > 0 && lightest > LIGHTER * c->one[c->count - 1].mass)
@@ -159,7 +159,8 @@ static double misfit(const double x0[3], const double v0[3], const struct state 
     return sum;
 }
 
-/* Adds a cubic in time to the nodes of the orbit, so that the orbit ends in the state `to`. */
+/* Adds a cubic in time to the positions of the nodes, and its derivative to the velocities, so that the orbit ends in
+ * the state `to`. */
 static void mend(struct orbit_node *node, int count, const struct state *to, double dt)
 {
     const struct orbit_node end = node[count - 1];
