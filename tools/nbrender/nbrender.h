@@ -141,16 +141,16 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    /* extent of the view as a function of the frame, if it is known before the first picture and --extent was not given
-     */
+    /* extent of the view as a function of the frame, from survey.c; empty without a survey, or if the user gave the
+     * extent or the camera */
     struct curve extents;
     /* options for the colours of bodies (for the colours of a map: options->colour) */
     struct colour_options colours;
     struct shade *shade;          /* light and colour of each body */
     struct nb_light_bodies light; /* filled in by shade_fill */
     bool is_surveyed;             /* the colours were chosen before the first picture, from frames of the whole film */
-    /* Fraction (0 to 1) by which each new picture moves exposure and colours towards the values that suit this picture.
-     * 0: exposure and colours are fixed. */
+    /* How fast exposure and colours adapt to each new picture, 0 to 1. 0: they are fixed; 1: each picture gets its own
+     * exposure and colours, independent of earlier pictures. */
     double share;
 };
 
@@ -158,22 +158,23 @@ struct stage {
  * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
     /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
-     * pixels per length unit. If `first` is NULL, returns whether the painter could draw a layer of some film with
-     * these options. Required. */
+     * pixels per length unit. If the first frame is not known yet, `first` is NULL. Then returns false only if the
+     * options already exclude such a layer. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     /* Creates the painter's state. Called before stage->shade exists. Required. */
     void *(*prepare)(struct stage *stage);
-    /* Returns the number of neighbours over which the colours of colliding disks are averaged. NULL: no averaging. */
+    /* Returns the number of neighbours for shade_blend, which averages the colours of colliding disks. NULL: 0 */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
-    void (*pass)(void *state, const struct moment *now); /* called instead of draw for a frame that is not output */
-    bool draws_all; /* draw is called instead of pass for frames that are not output */
+    /* called instead of `draw` for a frame that is not output, for example to store positions for trails */
+    void (*pass)(void *state, const struct moment *now);
+    bool draws_all; /* if true, `draw` (not `pass`) is called for frames that are not output, too */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
-    /* Paints a pane of the last picture that `draw` drew. With `over` paints over the existing picture, otherwise
-     * replaces it. Required. */
+    /* Paints a pane of the last picture that `draw` drew into `picture`. If `over` is true, paints over the lower
+     * layers in `picture`. If it is false, replaces the content of `picture`. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; called for the lowest layer */
     struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: the shade's legend is shown */
@@ -190,9 +191,9 @@ static inline bool stage_has_bodies(const struct render_options *o)
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Returns the radius of colliding disks from the header (scene.h). If there is a column `radius`, the returned radius
- * is the upper bound of its values. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are
- * invalid. */
+/* Returns the radius of colliding disks that the frame's header states (scene.h). If each body has its own radius (in
+ * the column `radius`), this is an upper bound. Returns 0 if bodies do not collide. Dies if the header's lines about
+ * the scene are invalid. */
 double touching_radius(const struct nb_meta *meta);
 /* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With `--style
  * auto` it is drawn as discs if there are few bodies, or if the bodies are colliding disks with a visible radius. Dies
@@ -204,18 +205,19 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_FRAMES 16 /* maximum number of surveyed frames, including the first and the last */
 /* maximum number of surveyed frames if the camera moves or if the extent adapts to the frames */
 #define SURVEY_MOVING 64
-/* maximum number of bytes of all surveyed frames together; three frames are surveyed in any case */
+/* maximum number of bytes of all surveyed frames together; large frames may exceed it, because at least three frames
+ * are surveyed */
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
-/* Function that receives a frame of the survey. `small` is a stage with the film's shade, but with its own small panes
- * and their own cameras. The function must call aim_at to point the cameras for the moment `now`. */
+/* Function that receives a frame of the survey, `now`. `small` is a stage for small pictures: it has the film's shade,
+ * but its own panes and cameras. The function must first call aim_at to point these cameras. */
 typedef void survey_note(void *context, struct stage *small, const struct moment *now);
 
-/* Calls `note` for at most `most` frames spread over the file, for pictures of at most `height` pixels in height. Call
- * it before the film's first frame is read.
- * - Returns the number of these frames, or 0 if the input cannot be searched (a pipe, no index, --salvage) or has a
- *   single frame.
+/* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
+ * most `height` pixels high. Call survey_walk before the film's first frame is read.
+ * - Returns the number of these frames. Returns 0 if frames cannot be read in any order (a pipe, no index, --salvage)
+ * or if there is only one frame.
  * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
  * - Dies if the file cannot be read or there is no memory.
  * - If the input is stdin, restores its position. */
@@ -231,10 +233,10 @@ struct scene *scene_create(const struct render_options *o);
 const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL if there are none. */
 struct overlay *scene_overlay(const struct scene *s);
-/* Finds exposure, colours and extent of the film in a first pass over the input. If the input is not a file, or with
- * --exposure adapt, there is no first pass for exposure and colours. Then the first picture sets them, and they adapt
- * to later pictures, except with --exposure fixed. `is_single`: the film is one picture, so exposure and colours adapt
- * to it completely. */
+/* Finds exposure, colours and extent of the film in a first pass over the input. There is no first pass if the input is
+ * not a file. With --exposure adapt, the first pass finds only the extent. Without a first pass, the first picture sets
+ * exposure and colours. They adapt to later pictures unless the user gave --exposure fixed. `is_single`: the film is
+ * one picture, so exposure and colours adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

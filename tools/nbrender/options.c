@@ -91,10 +91,10 @@ void render_options_parse(struct render_options *o, int argc, char **argv)
         die_usage("--axes cannot be used with --layout quad or --stereo");
 }
 
-/* Opens the device. With --device auto and a pipe as input, this is the CPU if it is fast enough, because the GPU
- * probably runs the program that writes the pipe. An H200 that also draws runs nbsim (200k bodies) at 0.86 of the speed
- * that nbsim has if the CPU draws. The CPU is fast enough if there is a thread for each PIXELS_A_THREAD pixels. For
- * maps of forces, auto does not prefer the CPU. */
+/* Opens the device. With --device auto and a pipe as input, the CPU is used if it has a thread for each PIXELS_A_THREAD
+ * pixels of the picture, because the GPU probably runs the program that writes the pipe. (If an H200 runs nbsim with
+ * 200k bodies and also draws, the speed of nbsim is reduced by the factor 0.86.) Maps of potential and acceleration are
+ * an exception: auto does not prefer the CPU for them. */
 #define PIXELS_A_THREAD ((int64_t)1 << 18)
 struct nb_device *render_device(const struct render_options *o)
 {

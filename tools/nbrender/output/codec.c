@@ -36,7 +36,7 @@ struct codec {
     int best_depth; /* bits a channel with --quality best */
     bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
-    const char *alpha; /* pixel format for films with alpha, with best_depth bits; NULL: the codec has no alpha */
+    const char *alpha; /* pixel format for films with alpha (best_depth bits a channel); NULL: the codec has no alpha */
 };
 
 /* Arguments for h264. B-frames are disabled: their mean luma differs from the mean luma of P-frames, so films would
@@ -84,8 +84,9 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* Returns the name of the default codec. `allowed` are names separated by spaces. The default is the first name, except
- * that it is hevc for --quality best and for HDR if hevc is allowed. */
+/* Returns the name of the default codec. `allowed` is a list of codec names separated by spaces. The default is hevc
+ * for
+ * --quality best and for HDR if hevc is in the list. In all other cases the default is the first name. */
 static const char *default_of(const char *allowed, const struct output_options *o)
 {
     static char first[16];
@@ -119,8 +120,8 @@ int codec_depth(const struct codec *c, const struct output_options *o)
 
 /* ---- encoders of the installed ffmpeg ---- */
 
-/* Returns ffmpeg's list of encoders, which the caller frees. Returns NULL if ffmpeg fails; then the film will fail too.
- */
+/* Returns the output of `ffmpeg -encoders`, which the caller frees. Returns NULL if ffmpeg fails. This is not reported
+ * here, because starting ffmpeg for the film will fail, too. */
 static char *list_encoders(void)
 {
     static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-encoders", NULL};
@@ -186,9 +187,9 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    /* master-display (SMPTE ST 2086): a display with P3 primaries in units of 2e-5, and luminance in units of 1e-4
-     * cd/m^2. max-cll (CTA-861-H): luminance of the brightest pixel, and largest mean luminance of a picture, in
-     * cd/m^2. */
+    /* master-display (SMPTE ST 2086): the colour coordinates of the P3 primaries and of white, in units of 2e-5, then
+     * the maximum and minimum luminance of the display, in units of 1e-4 cd/m^2. max-cll (CTA-861-H): luminance of the
+     * brightest pixel, and largest mean luminance of a picture, in cd/m^2. */
     static const char *const hdr[] = {
         "-colorspace",
         "bt2020nc",
