@@ -11,7 +11,8 @@ extern char **environ;
 
 static pid_t ffmpeg; /* process id; 0: ffmpeg is not running */
 
-/* Kills ffmpeg when the tool exits early, so that ffmpeg neither finishes a film nor reports bad input. */
+/* Kills ffmpeg if nbrender exits before the film is complete. If ffmpeg were not killed, it would finish the incomplete
+ * film, or print an error message about its input. */
 static void kill_ffmpeg(void)
 {
     if (ffmpeg > 0) {

@@ -1,5 +1,5 @@
-/* Writes films: pictures go as YUV4MPEG2 through a pipe to ffmpeg, which writes FILE.part. The file is renamed after
- * ffmpeg has ended successfully. */
+/* Writes films: pictures go as YUV4MPEG2 (with alpha: as raw pixels) through a pipe to ffmpeg, which writes FILE.part.
+ * The file is renamed after ffmpeg has ended successfully. */
 #include "base/portable.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/raw.h"
@@ -57,8 +57,8 @@ static int append_raw_input(const char **arguments, const struct film *film, con
     return codec_append(arguments, input);
 }
 
-/* Fills in ffmpeg's arguments except the output file. Without -xerror, ffmpeg would report success even if the disk is
- * full at the end. */
+/* Fills in ffmpeg's arguments except the output file. Without -xerror, ffmpeg would report success even if it could not
+ * write the end of the film because the disk is full. */
 static int fill_arguments(const char **arguments, const struct film *film, const struct output_kind *kind,
                           const struct render_options *o)
 {
@@ -106,7 +106,8 @@ void *film_open(const struct output_kind *kind, struct tool_output *file, const 
     film->file = file;
     film->suffix = kind->suffix;
     film->is_sphere = o->view.layout == LAYOUT_SPHERE && film_takes_mark(kind);
-    /* if ffmpeg ends early, the next write fails and reports the error; otherwise SIGPIPE would end nbrender */
+    /* If ffmpeg ends early, the next write to the pipe shall fail and report the error. Without this call, the signal
+     * SIGPIPE would end nbrender instead. */
     signal(SIGPIPE, SIG_IGN);
     film->pixels = o->output;
     film->pixels.depth = o->output.depth > 8 ? 16 : 8;
@@ -143,8 +144,9 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* Dies if the film is not complete although ffmpeg reported success. Marks spherical films. `rest` is the read end of
- * the pipe to ffmpeg, or -1. If it contains unread bytes, ffmpeg ended too early. */
+/* Marks a spherical film. First dies if the film is not complete although ffmpeg reported success. One sign of this are
+ * bytes in the pipe to ffmpeg that ffmpeg did not read. `rest` is the read end of this pipe, or -1 if it is not known.
+ */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;

@@ -1,5 +1,5 @@
-/* Checks that a film is complete, from the sizes in its container and from its end. It does not decode the film. It
- * detects files that are empty, truncated, not finished, or in another format. */
+/* Checks that a film file is complete, without decoding the film: compares the sizes that are stored in the file with
+ * the size of the file. Detects files that are empty, truncated, not finished, or in another format. */
 #include "nbrender/output/output.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static bool is_whole_mp4(const struct file *f)
     return has_index;
 }
 
-/* Returns the number of bytes of an EBML number: one plus the number of zero bits before the first 1 in its first byte.
+/* Returns the number of bytes of an EBML number: 1 plus the number of leading zero bits in its first byte, at most 8.
  */
 static int ebml_length(unsigned char first)
 {

@@ -1,6 +1,7 @@
-/* Marks a finished film as spherical: adds the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016) to the sample
- * entry of the film's track. Players read these boxes. ffmpeg writes them only if its input has them. A box has a size
- * of 4 bytes, a name of 4 bytes, and its content (ISO/IEC 14496-12, 4.2). */
+/* Marks a finished MP4 or MOV film as spherical, for players. Such a file consists of boxes. A box has a size of 4
+ * bytes, a name of 4 bytes, and its content, which may be other boxes (ISO/IEC 14496-12, 4.2). The mark is the boxes
+ * `st3d` and `sv3d` (Spherical Video V2, Google 2016). They belong in the sample entry, the box that describes the
+ * pictures of the film. ffmpeg does not write them here, because it copies them only from an input that is marked. */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -100,9 +101,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the offsets of chunks in the box `stbl`, the bytes [table, table_end) of the index. Inserting the mark moves
- * the chunks that are after the index in the file, so their offsets increase by the size of the mark. Returns 0, or -1
- * after nb_fail. */
+/* Corrects the offsets of chunks (pieces of the film's data), which are in the box `stbl`. The box is the bytes [table,
+ * table_end) of the index. The mark, which is inserted into the index, moves all chunks after the index, so the offsets
+ * of these chunks increase by the size of the mark. Returns 0, or -1 after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {
@@ -122,8 +123,8 @@ static int move_chunks(const struct index *index, size_t table, size_t table_end
     return 0;
 }
 
-/* Inserts the mark into the index, at the end of the first sample entry. The film has only one track. Returns 0, or -1
- * after nb_fail. */
+/* Inserts the mark into the index, at the end of the first sample entry (the description of the pictures in the box
+ * `stsd`). Corrects all sizes and offsets. The film has only one track. Returns 0, or -1 after nb_fail. */
 static int put_mark(struct index *index)
 {
     static const char *const way[] = {"trak", "mdia", "minf", "stbl", "stsd"};

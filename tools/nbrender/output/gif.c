@@ -5,9 +5,10 @@
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
-#define FPS_LEAST   0.002 /* minimum pictures per second; a delay is a 16-bit number of 1/100 s */
-#define FPS_MOST    50    /* maximum pictures per second: players show shorter delays than 2/100 s as 10/100 s */
-#define HELD_BYTES  ((size_t)1 << 28) /* maximum number of bytes of the pictures from which the palette is chosen */
+#define FPS_LEAST 0.002 /* minimum pictures per second; a delay is a 16-bit number of 1/100 s */
+#define FPS_MOST  50    /* maximum pictures per second: players replace delays below 2/100 s by 10/100 s */
+/* The palette is chosen from at most HELD_MOST pictures, which together have at most about HELD_BYTES bytes. */
+#define HELD_BYTES  ((size_t)1 << 28)
 #define HELD_MOST   1000
 #define TRANSPARENT PALETTE_MAX
 #define HEAD_BYTES  (13 + 3 * (PALETTE_MAX + 1) + 19)
@@ -21,7 +22,7 @@ struct gif {
     long long count;   /* number of pictures written */
     struct palette palette;
     struct mixer *mixer; /* NULL: no palette yet */
-    uint8_t **held;      /* pictures that wait for the palette, 3 bytes a pixel */
+    uint8_t **held;      /* pictures that are not written yet because the palette is not chosen yet; 3 bytes a pixel */
     int held_count, held_most;
     struct lzw *lzw;
     /* palette indices of the pixels; shown: in the previous picture; numbers: in the current picture */
@@ -65,7 +66,7 @@ static uint8_t *put_short(uint8_t *to, int number)
     return to;
 }
 
-/* Writes the header, the palette, and the extension that makes the film repeat forever. */
+/* Writes the header, the palette, and the block (NETSCAPE2.0) that makes players repeat the film forever. */
 static int write_head(const struct gif *g)
 {
     uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
