@@ -67,7 +67,7 @@ struct output {
     bool failed;           /* writing a picture of a video failed; used only by the video's worker */
     uint64_t given;        /* number of jobs queued so far */
     uint64_t begun;        /* number of jobs that workers have taken so far */
-    uint64_t collected;    /* number of finished jobs whose pictures are free again; used only by the main thread */
+    uint64_t collected;    /* number of jobs that were written and whose picture can be reused; main thread only */
     bool ending;
 };
 
@@ -81,8 +81,9 @@ static const struct output_kind *kind_of_suffix(const char *suffix)
     return NULL;
 }
 
-/* Returns the format that the suffix of the path names. stdout, devices and named pipes get YUV4MPEG2. Dies if there is
- * no such format. */
+/* Returns the format that belongs to the suffix of the path. Returns YUV4MPEG2 for stdout, and for a device or named
+ * pipe without a known suffix. Dies if another path has no known suffix, or if nbrender was built without the format.
+ */
 static const struct output_kind *choose_kind(const char *path)
 {
     struct stat st;
@@ -169,8 +170,8 @@ static void check_options(const struct output_kind *kind, const char *path, stru
 
 /* ---- workers ---- */
 
-/* Syncs a picture's own file to disk, so that the main thread need not wait when it closes the file. Returns 0, or -1
- * after nb_fail. */
+/* If the picture has a file of its own (not a video), syncs this file to disk. So the main thread does not have to wait
+ * for the disk when it closes the file. Returns 0, or -1 after nb_fail. */
 static int sync_file(const struct job *job)
 {
     if (!job->file || tool_sync(tool_output_fd(job->file)) == 0)
@@ -196,8 +197,9 @@ static void write_job(struct output *out, struct job *job)
 static void *work(void *argument)
 {
     struct output *out = argument;
-    /* Drawing threads wait for each other at the end of every pass. So encoding threads get a lower priority and use
-     * idle time. If the user started nbrender with nice, the priority is kept. */
+    /* Drawing threads often wait for the slowest of them. So that workers do not slow down one of these threads,
+     * workers for separate picture files get a lower priority. If the user started nbrender with nice, nothing is
+     * changed. */
     if (!out->kind->video && getpriority(PRIO_PROCESS, 0) == 0)
         nb_thread_nice(NICENESS);
     pthread_mutex_lock(&out->lock);
@@ -217,9 +219,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Returns the number of worker threads: 1 for a video, otherwise the number of nbrender's threads, at most WORKERS_MAX.
- * Returns fewer if JOBS_BYTES is too small for all pictures (one more than workers). Returns 0 (no queue) for a single
- * picture, if nbrender has one thread, or if two pictures do not fit. */
+/* Returns the number of worker threads. n workers need n + 1 pictures in memory, of at most JOBS_BYTES together.
+ * - Returns 0 (no queue) for a single picture, if nbrender has one thread, or if JOBS_BYTES is too small for 2
+ * pictures.
+ * - If not, returns 1 for a video.
+ * - If not, returns the number of nbrender's threads, limited by WORKERS_MAX and by JOBS_BYTES. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);

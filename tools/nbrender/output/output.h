@@ -28,7 +28,7 @@ struct picture_info { /* metadata of a picture */
     char *history;               /* provenance: the history lines of the stream and the line of this run; NULL: none */
 };
 
-/* A picture has either `plane` or `linear`. Row 0 is the top.
+/* A picture has either display colours (`plane`) or linear values (`linear`). Row 0 is the top.
  *
  * Display colours: channel k (red, green, blue) of pixel (x, y) is plane[k][y * width + x], from 0 to PICTURE_FULL.
  * Linear values: channel k of pixel (x, y) is linear[(y * width + x) * stride + k]. */
@@ -36,14 +36,14 @@ struct picture {
     int width, height;
     uint16_t *plane[3];
     float *linear;
-    /* channels: number of channels of `linear`; stride: number of floats from one pixel to the next, at most 4.
-     * Defaults are 3 and 4 (the fourth float is the light). A map sets 1 channel and its own stride. */
+    /* channels: number of channels of `linear`; stride: number of floats from one pixel to the next. Light has 3
+     * channels and stride 4 (the fourth float is the light). A map has 1 channel and stride 1. */
     int channels, stride;
     struct picture_info info;
 };
 
-/* Initialises a black picture of linear values (`linear`) or display colours. Dies if there is no memory. Free it with
- * picture_free. */
+/* Initialises a black picture: with linear values if `linear` is true, otherwise with display colours. Dies if there is
+ * no memory. Free the picture with picture_free. */
 void picture_init(struct picture *p, int width, int height, bool linear);
 void picture_free(struct picture *p);    /* frees pixels and provenance */
 void picture_blacken(struct picture *p); /* sets all pixels to 0 */
@@ -51,8 +51,8 @@ void picture_blacken(struct picture *p); /* sets all pixels to 0 */
 void picture_copy(struct picture *to, const struct picture *from);
 /* Returns the number of bytes of a picture's pixels. */
 size_t picture_bytes(int width, int height, bool linear);
-/* Sets the metadata p->info from the header `meta` of frame `frame`, and adds the line of this run to the provenance.
- * Dies if there is no memory. */
+/* Sets frame, time, units and provenance in p->info. `meta` is the header of frame number `frame`. The provenance is
+ * the header's history and a line about this run of nbrender. Dies if there is no memory. */
 void picture_note(struct picture *p, const struct nb_meta *meta, int64_t frame);
 
 /* ---- output_options.c: options for files and films ---- */
@@ -78,10 +78,10 @@ extern const struct tool_option output_table[];
 
 struct output;
 
-/* Chooses the format from tool_options.output, checks the options and opens the output. Dies (usage error) if options
- * contradict each other. */
+/* Chooses the format from the name of the output (option -o), checks the options and opens the output. Dies with a
+ * usage error if options contradict each other. */
 struct output *output_open(struct render_options *o);
-/* Returns whether the output is a single picture. It shows the last frame unless --frame was given. */
+/* Returns whether the output is a single picture. This picture shows the last frame unless --frame was given. */
 bool output_is_single(const struct output *out);
 /* Returns a free picture to fill in. Waits until one is free. Dies if writing an earlier picture failed. */
 struct picture *output_picture(struct output *out);
@@ -114,9 +114,9 @@ struct job { /* a queued picture */
 
 struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
-    bool video;         /* one worker writes all pictures in order; otherwise each picture has its own file */
+    bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* linear light is multiplied by --exposure; if false, --exposure is not allowed with linear light */
+    /* For linear formats. true: the light is multiplied by the factor of --exposure; false: --exposure is an error. */
     bool exposed;
     bool alpha;      /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
     bool lossy;      /* --quality draft, good or best is allowed for pictures */
