@@ -1,4 +1,4 @@
-/* png.h - chunks of PNG files, for pictures and for animated PNG. */
+/* png.h - writes the chunks of PNG files, for single pictures (png.c) and for animated PNG (apng.c). */
 #pragma once
 
 #include "nbrender/output/rows.h"

@@ -19,8 +19,8 @@ void rows_close(struct rows *r)
         free(r->level[k]);
 }
 
-/* Computes colour and alpha of row y. Alpha is the largest of the three channels, and the colour is divided by alpha.
- * So over black the picture looks the same as without alpha. */
+/* Computes colour and alpha of the pixels of row y. Alpha is the largest of the pixel's three channels, and each
+ * channel is divided by alpha. So the picture over a black background looks the same as a picture without alpha. */
 static void fill_alpha(const struct rows *r, int y)
 {
     const size_t width = (size_t)r->picture->width;

@@ -32,7 +32,8 @@ void series_take(void *state, struct job *job)
     tool_output_close(job->file);
 }
 
-/* Syncs the folder once, after all files were renamed. The content of each file was synced before. */
+/* Syncs the folder of the pictures, so that the new names of all files are on disk. The contents of the files were
+ * synced before. */
 void series_close(void *state)
 {
     struct series *s = state;

@@ -1,5 +1,5 @@
-/* Writes WebP files (RFC 9649) with libwebp: lossy, or lossless with --quality best. libwebp compresses the picture;
- * the container with metadata is written here. */
+/* Writes WebP files (RFC 9649): lossy, or lossless with --quality best. libwebp compresses the picture. The code below
+ * writes the file, which consists of chunks, and adds metadata. */
 #ifdef NB_HAVE_WEBP /* set by the Makefile for this file */
 
 #include "nbrender/output/exif.h"
@@ -8,7 +8,7 @@
 #include <webp/encode.h>
 
 #define RIFF       12 /* offset of the first chunk */
-#define HEAD       30 /* offset of the second chunk; the first chunk is VP8X and has flags for the optional chunks */
+#define HEAD       30 /* offset of the second chunk, if the first chunk is VP8X (flags and size of the picture) */
 #define CHUNK      8  /* number of bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16
@@ -20,7 +20,8 @@ static void put(unsigned char *to, uint64_t number, int bytes)
         to[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* Writes the file that libwebp made, and appends an Exif chunk. Returns 0, or -1 after nb_fail. */
+/* Writes the file that libwebp made (`made`) with an Exif chunk at the end. Writes its own VP8X chunk at the beginning,
+ * because the flags must announce the Exif chunk. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {

@@ -4,7 +4,8 @@
  *   Cb = (B - Y')/1.8556, Cr = (R - Y')/1.5748. HDR uses the matrix of ITU-R BT.2020-2, non-constant luminance.
  * - With 8 bits, luma has the levels 16 to 235 and chroma 16 to 240. With 10 bits, all levels are four times as large,
  *   and a sample has two bytes, little-endian.
- * - With 4:2:0, a chroma sample is at the column of the even pixels and between two rows, as in MPEG-2 (C420mpeg2). */
+ * - With 4:2:0, there is one chroma sample for 2 x 2 pixels. Horizontally it is at the centre of the left two pixels,
+ *   vertically between the upper and the lower pixels, as in MPEG-2 (C420mpeg2). */
 #include "base/io.h"
 #include "base/memory.h"
 #include "nbrender/nbrender.h"
@@ -73,8 +74,9 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). A sample is computed
- * from a weighted sum of several pixels; `pixels` is the sum of their weights. */
+/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). The sample is computed
+ * from a weighted sum of several pixels. `pixels` is the sum of the weights of these pixels; the result is divided by
+ * it. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

@@ -59,13 +59,13 @@ void axes_catch(struct axes *a, const struct nb_units *units, const struct panes
 /* ---- one axis ---- */
 
 struct axis {
-    double centre, step; /* centre: coordinate in the middle; step: change per pixel; both in the shown unit */
+    double centre, step; /* coordinate at the middle of the axis; its change per pixel; both in the unit of `label` */
     int length;          /* length of the axis, pixels */
     char label[96];
 };
 
-/* Returns axis d of the picture. In an oblique view the axes of the picture are not coordinate axes. They then have no
- * name, and their number in the middle of the picture is 0. */
+/* Returns axis d of the picture. In an oblique view, this axis is not parallel to x, y or z. Then it has no name, and
+ * the coordinate is 0 in the middle of the picture. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];
@@ -77,8 +77,8 @@ static struct axis axis_of(const struct axes *a, int d, int length)
     return axis;
 }
 
-/* Calls `draw` for each tick. `place` is the distance of the tick from the beginning of the axis in pixels. `number` is
- * the text at the tick. */
+/* Calls `draw` for each tick. `place` is the distance of the tick from the left (for the vertical axis: lower) end of
+ * the axis in pixels. `number` is the text at the tick. */
 static void go_over(const struct axes *a, const struct axis *axis,
                     void (*draw)(const struct axes *a, const struct axis *axis, double place, const char *number,
                                  struct picture *p),

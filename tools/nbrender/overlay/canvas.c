@@ -97,8 +97,8 @@ void part_scale(struct canvas *c, const struct overlay_moment *m, const struct p
 #define TITLE_BYTES (4 * TEXT_LONGEST)
 #define ELLIPSIS    "\xe2\x80\xa6"
 
-/* Writes the first `length` bytes of `text` and an ellipsis to `line`. Leaves out a character of several bytes if it
- * would be incomplete. */
+/* Writes the first `length` bytes of `text` (UTF-8) and an ellipsis to `line`. If these bytes end inside a character,
+ * leaves out that character. */
 static void put_head(char line[TITLE_BYTES], const char *text, size_t length)
 {
     while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
@@ -124,8 +124,8 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width of the space for the title, pixels. The space is centred in the picture. It contains no box of
- * c->taken whose upper edge is above y1 plus the text size. */
+/* Returns the width of the free space for the title, in pixels. The space is centred in the picture. y1 is the lower
+ * edge of the title. Boxes of c->taken (other overlays) must be outside the space if they begin above y1 + c->em. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;
