@@ -216,8 +216,8 @@ typedef void survey_note(void *context, struct stage *small, const struct moment
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
  * most `height` pixels high. Call survey_walk before the film's first frame is read.
- * - Returns the number of these frames. Returns 0 if frames cannot be read in any order (a pipe, no index, --salvage)
- * or if there is only one frame.
+ * - Returns the number of these frames. Returns 0 if frames cannot be read in any order (a pipe, no index, --salvage),
+ *   or if there is only one frame.
  * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
  * - Dies if the file cannot be read or there is no memory.
  * - If the input is stdin, restores its position. */

@@ -239,7 +239,7 @@ double histogram_quantile(const struct histogram *h, double q);
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */
 
 /* A quantity's name is the name of a column. If the column holds vectors, the quantity is the length of the vector, or
- * one component if .x, .y or .z is appended to the name. If there is no column with this name, the name may be an alias:
+ * one component if .x, .y or .z is appended to the name. If there is no such column, the name may be an alias:
  * `potential` stands for phi, `acceleration` for acc, `vx` for vel.x (and others, see select/select.h). */
 
 /* Returns whether the text has the form of a column's name, with or without .x, .y or .z. */
@@ -248,8 +248,8 @@ bool quantity_is_name(const char *name);
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
 /* Returns the column `component` (one value for each body). Callers use it to leave out black holes (NB_BLACK_HOLE).
- * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select, because black holes that
- * the user selects must be drawn. */
+ * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select: black holes that the
+ * user selects are drawn. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

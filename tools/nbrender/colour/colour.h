@@ -273,8 +273,7 @@ struct shade {
     uint16_t level_step[NB_LIGHT_LEVEL_STEPS];
     const struct nb_bodies *bodies; /* bodies of the last shade_lend */
     double inlet;                   /* x coordinate of the end of the inlet in the frame of `bodies` (about_inlet) */
-    /* problems found in `bodies` since shade_lend, as bits: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT
-     */
+    /* bits for problems found in `bodies` so far: SCALE_BELOW, SCALE_ABOVE, SHADE_BAD_VALUE, SHADE_BAD_WEIGHT */
     atomic_uint found;
     bool warned_value, warned_weight;
     char unit_name[NB_NAME_MAX];

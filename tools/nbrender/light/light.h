@@ -69,8 +69,7 @@ double exposure_share(double pictures_s);
 
 /* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
  * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
- * of the picture (nb_tone_mean) near a common level: of a difference of n octaves, FLIGHT_KEPT n octaves remain. ----
- */
+ * of the picture (nb_tone_mean) near a common level: of a difference of n octaves, FLIGHT_KEPT * n remain. ---- */
 
 /* The common level is this quantile of the mean levels of all pictures. It is brighter than the median, because close
  * views, which are bright, have most detail. */

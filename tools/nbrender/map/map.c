@@ -149,8 +149,8 @@ static void compute(struct map *m, const struct moment *now, const struct motion
         draw_bodies(m, &now->bodies, 1);
 }
 
-/* Sets pixels with little mass to NAN, because their mean comes only from the outer parts of smoothing kernels. Not
- * called if the map is written as numbers. */
+/* Sets pixels with less mass than m->thin to NAN, because their mean comes only from the outer parts of smoothing
+ * kernels. m->thin is 0 if the map is written as numbers, so it then has all values. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;

@@ -276,8 +276,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    /* mass[k]: for maps of a mean, the mass per area (`mass` of struct map) in the pixel of value[k]; for other maps 0
-     */
+    /* for maps of a mean: the masses per area (`mass` of struct map) in the pixels of `value`; for other maps all 0 */
     struct sample mass;
 };
 

@@ -23,8 +23,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* The sample contains the masses of pixels. Returns a mass v of the sample: all pixels with less mass than v together
- * contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
+/* The sample contains the densities of pixels of equal area. Returns a density v of the sample: all pixels with lower
+ * densities than v together contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;

@@ -167,8 +167,7 @@ int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, c
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double
-        span; /* a picture at time t averages all frames from t - span to t (if time runs backwards, t + span to t) */
+    double span; /* a picture averages the current frame and all earlier frames up to this time before it */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
@@ -202,9 +201,9 @@ void motion_destroy(struct motion *m); /* does not close the source */
 /* Advances to the next picture. Returns false at the end of the input, or if an error or a signal ended it
  * (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the current picture is output. A picture that is not output is needed because frames before the first
- * output picture set up the scene or belong to trails. If the user wants the last frame (NB_FRAME_LAST), returns false
- * for every frame, because the last frame is known only at the end of the input. */
+/* Returns whether the current picture is output. If it is not, its frame was read only to set up the scene or for
+ * trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last frame is
+ * known only at the end of the input. */
 bool motion_wants(const struct motion *m);
 /* Returns whether the current picture is certainly not output. Returns false with NB_FRAME_LAST. */
 bool motion_passes(const struct motion *m);

@@ -84,9 +84,8 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* Returns the name of the default codec. `allowed` is a list of codec names separated by spaces. The default is hevc
- * for
- * --quality best and for HDR if hevc is in the list. In all other cases the default is the first name. */
+/* Returns the name of the default codec. `allowed` is a list of codec names separated by spaces. If hevc is in the
+ * list, it is the default for HDR and for --quality best. In all other cases the default is the first name. */
 static const char *default_of(const char *allowed, const struct output_options *o)
 {
     static char first[16];

@@ -144,9 +144,8 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* Marks a spherical film. First dies if the film is not complete although ffmpeg reported success. One sign of this are
- * bytes in the pipe to ffmpeg that ffmpeg did not read. `rest` is the read end of this pipe, or -1 if it is not known.
- */
+/* Dies if the film is not complete although ffmpeg reported success. Then marks the film if it is spherical. `rest` is
+ * the read end of the pipe to ffmpeg, or -1. If the pipe contains bytes, ffmpeg ended without reading all pictures. */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;

@@ -82,8 +82,7 @@ static const struct output_kind *kind_of_suffix(const char *suffix)
 }
 
 /* Returns the format that belongs to the suffix of the path. Returns YUV4MPEG2 for stdout, and for a device or named
- * pipe without a known suffix. Dies if another path has no known suffix, or if nbrender was built without the format.
- */
+ * pipe without a known suffix. Dies if the format is unknown, or if nbrender was built without it. */
 static const struct output_kind *choose_kind(const char *path)
 {
     struct stat st;
@@ -220,10 +219,10 @@ static void *work(void *argument)
 }
 
 /* Returns the number of worker threads. n workers need n + 1 pictures in memory, of at most JOBS_BYTES together.
- * - Returns 0 (no queue) for a single picture, if nbrender has one thread, or if JOBS_BYTES is too small for 2
- * pictures.
- * - If not, returns 1 for a video.
- * - If not, returns the number of nbrender's threads, limited by WORKERS_MAX and by JOBS_BYTES. */
+ * - For a single picture, if nbrender has one thread, or if JOBS_BYTES is too small for 2 pictures: 0 (no queue).
+ * - In all other cases, for a video: 1.
+ * - In all other cases, for pictures in separate files: the number of nbrender's threads, limited by WORKERS_MAX and by
+ *   JOBS_BYTES. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);
