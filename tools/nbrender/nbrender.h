@@ -176,7 +176,8 @@ struct painter {
     /* Paints a pane of the last picture that `draw` drew into `picture`. If `over` is true, paints over the lower
      * layers in `picture`. If it is false, replaces the content of `picture`. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
-    void (*fetch)(void *state, struct picture *picture); /* fills in a linear picture; called for the lowest layer */
+    /* fills in a picture of linear values (not display colours); called only for the lowest layer */
+    void (*fetch)(void *state, struct picture *picture);
     struct legend (*legend)(const void *state); /* called for the lowest layer; NULL: the shade's legend is shown */
     void (*finish)(void *state);                /* frees the state; required */
 };
@@ -195,9 +196,9 @@ static inline bool stage_has_bodies(const struct render_options *o)
  * the column `radius`), this is an upper bound. Returns 0 if bodies do not collide. Dies if the header's lines about
  * the scene are invalid. */
 double touching_radius(const struct nb_meta *meta);
-/* Returns whether a film with this first frame is drawn as discs. `scale` is in pixels per length unit. With `--style
- * auto` it is drawn as discs if there are few bodies, or if the bodies are colliding disks with a visible radius. Dies
- * if the header's lines about the scene are invalid. */
+/* Returns whether the bodies of a film are drawn as discs, not as light. `first` is the film's first frame, `scale` is
+ * in pixels per length unit. With `--style auto`, bodies are drawn as discs if there are at most DISCS_FEW bodies, or
+ * if they are colliding disks with a visible radius. Dies if the header's lines about the scene are invalid. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale);
 
 /* ---- survey.c: a first pass over some frames of a file, for exposure, colours and extent of the film ---- */

@@ -324,8 +324,8 @@ bool shade_is_density(const struct shade *s);
 struct shade_picture {
     double smooth, height, height_length;
 };
-/* With --color density, chooses the scale of densities from the histogram h of the picture's light, and sets the colour
- * of each density. Does nothing with other quantities. */
+/* With --color density, sets the scale of the densities (bodies per square length unit) and the colour of each density.
+ * The densities follow from h, the histogram of the picture's light. Does nothing with other quantities. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

@@ -16,7 +16,7 @@ struct colour_scale {
     uint64_t first_key; /* key_of(edge[0]); the first key of bucket k is first_key + k 2^shift */
     int shift;
     uint16_t begin[BUCKETS + 1]; /* begin[k]: number of edges in the buckets before bucket k */
-    uint16_t last[EDGES];        /* last[k]: index of the last edge that is equal to edge[k] */
+    uint16_t last[EDGES];        /* several edges may be equal; last[k]: index of the last edge equal to edge[k] */
     int first_step, last_step;   /* the steps that raw_step returns for the two ends of the scale */
 };
 

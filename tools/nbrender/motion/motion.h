@@ -191,10 +191,10 @@ struct moment {
     const struct nb_bodies *all;
 };
 
-/* Creates the sequence of pictures from a source, which belongs to the caller. With K = o->interpolate, N frames give
- * (N - 1) * K + 1 pictures. One frame selected with --frame gives one picture. If the time from one frame to the next
- * is 0 or changes its sign (concatenated streams), pictures between these frames show the nearer frame. Dies if there
- * is no memory. */
+/* Creates the sequence of pictures from a source of frames, which belongs to the caller. N frames give
+ * (N - 1) * o->interpolate + 1 pictures, but one frame selected with --frame gives one picture. Pictures between two
+ * frames show interpolated bodies. If the time between the frames is 0 or has another sign than before (concatenated
+ * streams), they show the nearer frame instead. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 

@@ -58,7 +58,7 @@ static int write_begin(const struct apng *a, const struct picture *p)
     return png_write_signature(&a->file, p, a->options) || write_count(a, 0) || png_write_notes(&a->file, p) ? -1 : 0;
 }
 
-/* Writes the chunk fcTL: size, position and duration of the next picture, which replaces the previous picture. */
+/* Writes the chunk fcTL, which precedes a picture: its size, position (0, 0) and duration. */
 static int write_control(struct apng *a, const struct picture *p)
 {
     unsigned char data[26] = {0};

@@ -92,8 +92,8 @@ uint64_t output_count(const struct output *out);
 /* Returns the path of the file while it is being written: FILE.part, or the final path for formats that do not use
  * FILE.part. */
 const char *output_place(const struct output *out);
-/* Writes all queued pictures and closes the files. If `whole` is false, a video keeps its name FILE.part. Dies on
- * failure. */
+/* Waits until all queued pictures are written, and closes the files. A video is renamed from FILE.part to FILE, but
+ * only if `whole` is true. Dies on failure. */
 void output_close(struct output *out, bool whole);
 
 /* ---- output.c: output formats: each has an entry in the table of output.c, and functions in a file of its own.
@@ -120,7 +120,7 @@ struct output_kind {
     bool exposed;
     bool alpha;      /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
     bool lossy;      /* --quality draft, good or best is allowed for pictures */
-    int side;        /* largest width and height, pixels; 0: no limit */
+    int side;        /* maximum of the width and of the height of a picture, pixels; 0: no limit */
     unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
     /* Checks options and sets defaults before a file is opened. Dies if the options are not possible. May be NULL. */

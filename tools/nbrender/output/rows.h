@@ -8,7 +8,7 @@ struct rows {
     const struct picture *picture;
     int channels;
     size_t bytes;       /* number of bytes of a row */
-    uint16_t *level[4]; /* work space for one row; used only with alpha */
+    uint16_t *level[4]; /* only with alpha: work space for the channels (red, green, blue, alpha) of one row */
 };
 
 /* Prepares rows of `width` pixels. Returns false if there is no memory. Call rows_close in all cases. */
