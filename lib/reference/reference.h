@@ -1,5 +1,5 @@
-/* reference.h - methods for comparison that no default uses: textbook methods, the contact force with a bounding volume
- * hierarchy, OpenCL. Only lib/backends.c includes this header. */
+/* reference.h - methods that serve for comparisons and run only if the user asks for them: textbook methods, the
+ * contact force with a bounding volume hierarchy, and methods in OpenCL. Only lib/backends.c includes this header. */
 #pragma once
 
 #include "device/device_kind.h"

@@ -1,5 +1,5 @@
-/* events.h - header lines on stars that merged or escaped since the last frame, on the conserved quantities they took
- * away, and on binaries.
+/* events.h - lines of a frame's header: stars that merged or escaped since the last frame, binaries that formed or
+ * changed, and the mass, energy and momentum that were removed with stars.
  *
  * Lines, described in nbs(5), in the frame's units:
  *
@@ -11,13 +11,14 @@
  *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved: its last binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
  *   event merges COUNT ENERGY            sum of all mergers, if there are too many lines for a header
- *   event escapes COUNT ENERGY           sum of all escapes; likewise forms, dissolves and exchanges
+ *   event escapes COUNT ENERGY           sum of all escapes; lines of the same form exist for
+ *                                        forms, dissolves and exchanges
  *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the run began to count: numbers of
  *                                        stars, and the removed mass, energy, momentum and angular momentum about the
  *                                        origin
  *
- * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. Adding it to the energy of the later
- * frame makes the energies of two frames comparable. */
+ * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. To compare the energies of two frames,
+ * add the ENERGY of the events between them to the energy of the later frame. */
 #pragma once
 
 #include "base/bodies.h"
@@ -25,11 +26,11 @@
 
 NB_C_BEGIN
 
-/* maximum number of bytes of all event lines of a frame: half of a header */
+/* maximum number of bytes of all event lines of a frame: half of the maximum size of a frame's header */
 #define NB_EVENT_LINES_MAX ((size_t)1 << 19)
 #define NB_EVENT_LINE      512 /* maximum bytes of one event line, including NUL */
 
-enum nb_event_kind { /* types of single events, then, in the same order, types of sums over events */
+enum nb_event_kind { /* lines for one event: MERGE to EXCHANGE; lines for a sum of events: MERGES to EXCHANGES */
                      NB_EVENT_MERGE,
                      NB_EVENT_ESCAPE,
                      NB_EVENT_FORM,
@@ -75,8 +76,8 @@ int nb_event_parse(const char *line, struct nb_event *e);
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
 /* Writes the line `booked`, replacing an older one. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);
-/* nb_events_drop removes the lines of events and, with `booked`, the line `booked`. nb_booked_drop removes only the
- * line `booked`. Both return whether there were such lines. */
+/* nb_events_drop removes the lines of events and, if the parameter `booked` is true, also the line `booked`.
+ * nb_booked_drop removes only the line `booked`. Both return whether they removed a line. */
 bool nb_events_drop(struct nb_meta *meta, bool booked);
 bool nb_booked_drop(struct nb_meta *meta);
 

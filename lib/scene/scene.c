@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_MAX_BYTES ((size_t)1 << 19) /* maximum bytes of the line of a wall: half of a header */
+#define LINE_MAX_BYTES ((size_t)1 << 19) /* maximum bytes of a wall's line: half of a frame's header */
 
 /* Returns the text after the key, or NULL if the line has another key. */
 static const char *after_key(const char *line, const char *key)

@@ -78,9 +78,9 @@ void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Each function adds a real number as an argument. nb_opencl_number uses the type of the elements of vectors,
- * nb_opencl_pair_number the type of the arithmetic of pairs. In mixed precision the elements of vectors are double, and
- * the arithmetic of pairs is single. */
+/* Each function adds a real number as an argument. nb_opencl_number passes it in the type of the elements of vectors,
+ * nb_opencl_pair_number in the type in which forces between pairs of bodies are computed. In mixed precision these
+ * types are double and float. */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

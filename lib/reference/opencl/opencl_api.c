@@ -15,7 +15,8 @@ static bool find_call(void *library, const char *name, void *call)
     return found;
 }
 
-/* Loads the library, once. Not thread-safe: the caller holds the lock. Returns NULL after nb_fail. */
+/* Loads the library, unless an earlier call has loaded it. Not thread-safe: nb_opencl_api locks a mutex around the
+ * call. Returns NULL after nb_fail. */
 static const struct nb_opencl_api *load(void)
 {
     static struct nb_opencl_api api;

@@ -56,8 +56,9 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Allocates o->d_largest for a kernel with `items` work-items. First GROUPS * 4 maxima, which the second stage of
- * fetch_largest writes, then, from first_sizes() on, 4 maxima of each work-group. Returns -1 on error. */
+/* Allocates o->d_largest for a kernel with `items` work-items, if it is too small. Its first GROUPS * 4 elements are
+ * written by the kernel `largest_of` in fetch_largest. Then follow, at first_sizes(), 4 maxima of each work-group of
+ * the first kernel. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -83,8 +84,9 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Waits for a kernel with `items` work-items that has stored four values of each work-group at first_sizes(). Raises
- * largest[k], for k = 0 to 3, to the maximum of value k over all work-groups. Returns -1 on error. */
+/* Waits for a kernel with `items` work-items, each work-group of which stores four values at first_sizes(). Then sets
+ * largest[k], for k = 0 to 3, to the maximum of value k over all work-groups, if this maximum is larger than
+ * largest[k]. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -148,8 +150,8 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
 }
 
 /* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to the partial sums in d_sums.
- * These contain the inputs from k1 on, with four sums for each element. If k0 is 0, the new sums are complete, and the
- * kernel writes the results of the combinations `row`. Otherwise it writes the new sums to d_sums. */
+ * d_sums has one sum for each element and combination. The inputs from k1 on have been added by earlier calls. If k0 is
+ * 0, the kernel writes the results of the combinations `row`. If k0 is larger, it writes the new sums to d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {
@@ -173,9 +175,9 @@ static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t
     return nb_opencl_run(&c, count);
 }
 
-/* Computes the linear combinations `row`. Each call of the kernel adds AT_ONCE inputs, beginning with the last inputs.
- * Between the calls, d_sums contains the sums in the type of the vectors, so storing them causes no rounding. Returns
- * -1 on error. */
+/* Computes the linear combinations `row`. The first call of the kernel adds the last AT_ONCE inputs, the next call the
+ * AT_ONCE inputs before these, and so on. The kernel adds in the type of the vectors, and d_sums has the same type, so
+ * storing the sums between two calls causes no rounding. Returns -1 on error. */
 static int add_all(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int rows,
                    const struct nb_combination *row)
 {
