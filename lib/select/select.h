@@ -51,6 +51,7 @@ int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, doub
  * to whether there is a minus sign. Returns NULL for any other expression. */
 const struct nb_column *nb_select_whole(const struct nb_select *s, const struct nb_bodies *b, bool *negative);
 
-/* Copies the `count` bodies with mask[i] != 0 to `to`, in order, with all columns and header values. `to` must be
- * initialised; its memory is reused if possible. Returns 0, or -1 if there is no memory; `to` can then be freed. */
+/* Copies the `count` bodies i with mask[i] != 0 from `from` to `to`, with all columns and header values. The bodies
+ * remain in the order that they have in `from`. The caller initialises `to` before the first call and frees it, also
+ * after a failure. Returns 0, or -1 if there is no memory. */
 int nb_select_take(const struct nb_bodies *from, const unsigned char *mask, uint64_t count, struct nb_bodies *to);

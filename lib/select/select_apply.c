@@ -125,8 +125,8 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies `count` rows (a row has the values of one body in a column). `bytes`, the size of a row, is a constant here.
- * With a variable size, memcpy would be called for each row, and the calls would take longer than the copies. */
+/* Copies `count` rows (a row has the values of one body in a column). If `bytes`, the size of a row, is a literal
+ * number, the compiler replaces memcpy by a few instructions, which is faster than a call for each row. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \
@@ -144,7 +144,7 @@ static void copy_rows(char *restrict to, const char *restrict from, size_t bytes
     }
 }
 
-/* Copies the selected bodies of the chunk that begins at i0 to the bodies `at`, `at` + 1, ... of `to`. */
+/* Copies those of the bodies i0 to i0 + CHUNK - 1 that the mask selects. The first copy becomes body `at` of `to`. */
 static void copy_chunk(const struct nb_bodies *from, const unsigned char *mask, uint64_t i0, uint64_t at,
                        struct nb_bodies *to)
 {

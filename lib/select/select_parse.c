@@ -78,7 +78,8 @@ static const char *keep_name(struct parser *p, const char *name, size_t length)
     return kept;
 }
 
-/* Turns the last operation of the program, the name of a component, into the condition `component == NAME`. */
+/* The last operation of the program must be the name of a component. Replaces it by the condition that the column
+ * `component` equals the number of this component. */
 static void make_condition(struct parser *p)
 {
     struct nb_select_op *name = &p->s->ops[p->s->count - 1];
@@ -89,7 +90,8 @@ static void make_condition(struct parser *p)
 }
 
 /* Returns CONDITION if the parsed expression is a condition or the name of a component, which becomes a condition.
- * Otherwise returns FAILED. For a number, sets the error, with the position of its first word `begin`. */
+ * Returns FAILED if `kind` is FAILED. If the expression is a number, calls nb_fail with the position of its first word
+ * `begin`, and returns FAILED. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)
@@ -347,7 +349,8 @@ static int parse_all(struct parser *p, size_t place, bool number)
 }
 
 /* Allocates a program for a text of `length` characters. Three operations for each character are enough: the name of a
- * component adds up to four but has several letters, and every other word adds at most one. Returns NULL on error. */
+ * component adds up to four operations and has several letters, and every other word adds at most one operation.
+ * Returns NULL on error. */
 static struct nb_select *make(size_t length)
 {
     struct nb_select *s = calloc(1, sizeof *s);

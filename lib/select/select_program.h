@@ -67,7 +67,7 @@ struct nb_select {
 struct nb_step {                       /* a bound operation */
     enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
-    int axis; /* component of a vector column; -1: the only value of the column, or the length of the vector */
+    int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
     double number;
     uint64_t whole;
 };
@@ -75,7 +75,7 @@ struct nb_step {                       /* a bound operation */
 /* Binds s to the columns of b: writes at most s->count steps to `steps`. Returns their number, or -1 after nb_fail. */
 int nb_select_bind(const struct nb_select *s, const struct nb_bodies *b, struct nb_step *steps);
 
-#define NB_SELECT_BLOCK 1024 /* number of bodies for which each step is run at a time */
+#define NB_SELECT_BLOCK 1024 /* maximum number of bodies in a block; each step is run for an entire block */
 
 struct nb_select_stacks { /* stacks of one thread; an entry has a value for each body of a block */
     double (*numbers)[NB_SELECT_BLOCK];

@@ -25,8 +25,8 @@ static void load_strided(const struct nb_column *c, size_t axis, size_t i0, size
     }
 }
 
-/* Stores the lengths of the vectors i0 to i0 + n - 1 in `out`. Calls hypot, which is slow, only if a square would
- * overflow or underflow. */
+/* Stores the lengths of the vectors i0 to i0 + n - 1 in `out`. Calls hypot, which is slow, only if the square of a
+ * length may overflow or underflow. */
 static void load_length(const struct nb_column *c, size_t i0, size_t n, double *out)
 {
     double part[3][NB_SELECT_BLOCK];

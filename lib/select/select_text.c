@@ -105,7 +105,7 @@ static void read_sign(const char *text, struct nb_word *w)
             w->sign = signs[k];
             w->length = strlen(signs[k]);
         }
-    if (w->kind == NB_WORD_BAD) /* one character, which may have several bytes */
+    if (w->kind == NB_WORD_BAD) /* the invalid word is one character, which may have several bytes in UTF-8 */
         for (w->length = 1; (text[w->place + w->length] & 0xc0) == 0x80;)
             w->length++;
 }

@@ -11,7 +11,7 @@ struct nb_word {
     enum nb_word_kind kind;
     size_t place, length; /* place: position in the text, from 0; length: number of bytes */
     const char *sign;     /* the sign of an NB_WORD_SIGN, a string constant such as "&&" */
-    size_t base_length;   /* length of an NB_WORD_NAME without .x */
+    size_t base_length;   /* length of an NB_WORD_NAME without a final .x, .y or .z */
     int axis;             /* 0 1 2 for .x .y .z, else -1 */
     double number;
     uint64_t whole; /* the value of `number` as an exact integer; valid if is_whole */
