@@ -139,8 +139,9 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Computes the weighted sums of mix_pairs for `count` samples. If `first`, a and b are the first pairs of their rows.
- * The first pair has no level before it; its own even level is used instead. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. `first`: whether a and b point to the
+ * first pairs of their rows. A sum also needs the odd level of the pair before. The first pair has none before it, so
+ * its own even level is used instead. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};
@@ -173,7 +174,8 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
 
 /* ---- pixels ---- */
 
-/* Returns level / 257 + step / 256, truncated to an integer. 65281 / 2^24 is 1 / 257 with a relative error of 6e-8. */
+/* Converts a 16-bit level to 8 bits: returns level / 257 + step / 256, truncated to an integer. step: dither threshold,
+ * 0 to 255. 65281 / 2^24 is 1 / 257 with a relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);

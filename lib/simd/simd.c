@@ -30,8 +30,8 @@ bool nb_simd_here(enum nb_simd set)
     return set == NB_SIMD_baseline;
 }
 
-/* Returns the best instruction set of this processor. Stores the result, because small systems call this function in
- * each operation. Concurrent threads store the same result. */
+/* Returns the best instruction set of this processor. Stores the result, because each operation on vectors calls this
+ * function, even for a few bodies. Concurrent threads store the same result. */
 static enum nb_simd best(void)
 {
     static _Atomic int found = -1;

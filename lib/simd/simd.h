@@ -25,7 +25,8 @@ const char *nb_simd_name(enum nb_simd set);
 /* Returns whether this processor has the instruction set. */
 bool nb_simd_here(enum nb_simd set);
 /* Sets the instruction set of the process by name; NULL: the best one. Must not be called while a force is computed.
- * Returns 0, or -1 after nb_fail if the name is unknown or the processor lacks it; then the best one is in use. */
+ * Returns 0. If the name is unknown or the processor does not have this set, calls nb_fail, sets the best one, and
+ * returns -1. */
 int nb_simd_choose(const char *name);
 /* Returns the set that nb_simd_choose chose, otherwise the best of this processor. */
 enum nb_simd nb_simd_in_use(void);

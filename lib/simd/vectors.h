@@ -52,14 +52,13 @@
  *   estimate_*(r2)        an estimate y of 1/sqrt(r2)
  *   TERMS_*               number of terms of the binomial series in e = 1 - r2 y^2 that correct y:
  *                             r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...)
- *                         So one series both refines the square root and gives the force. The remainder is below the
- *                         precision of the type
+ *                         The terms that are left out are below the precision of the type
  *   root_single(x)        the square root of x
- *   inverse_single(x)     1/x, to 14 bits if TERMS_single is 1
+ *   inverse_single(x)     1/x; with AVX-512 an estimate with 14 correct bits
  *   larger_single(a, b)   the maximum for each lane, or the lane of b if the lane of a is NaN
- *   smaller_single(a, b)  the minimum, likewise
+ *   smaller_single(a, b)  the minimum for each lane, or the lane of b if the lane of a is NaN
  *   narrow_single(x)      lanes between 0 and 65535 as numbers of 16 bits, at the beginning of the result
- *   widen_single(from)    loads such 16-bit numbers from memory into lanes
+ *   widen_single(from)    loads 16-bit numbers without sign from memory, one into each lane
  *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
  *   LANES_*               number of lanes, as literal digits for pasting
  *   NB_VECTORS            number of vectors of targets that a kernel processes together

@@ -15,7 +15,7 @@ INLINE void NAME(pair_weight)(pair_vec r2, pair_vec m, pair_vec *w, pair_vec *p,
         series = e * (e * c2 + c1) + m;
     else if (TERMS == 3)
         series = e * (e * (e * c3 + c2) + c1) + m;
-    /* `series` contains m, and y * m is computed first, because y^3 without m may exceed the range of PAIR */
+    /* `series` is m times the series, and y is multiplied by it first, because y^3 can overflow in PAIR */
     *w = y * series * y2;
     if (want_phi) {
         pair_vec root = (pair_vec){0} + (PAIR)1;

@@ -44,20 +44,22 @@ struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
-/* Makes nb_snap_read map frames of a file that have at least `least_bytes` bytes of columns, instead of copying them,
- * if the file's alignment allows it. Mapped frames need no memory beyond the page cache. Their columns must not be
- * written. If the file becomes shorter while a frame is in use, the process gets SIGBUS. */
+/* Makes nb_snap_read map the columns of a frame (mmap) instead of copying them, if together they have at least
+ * `least_bytes` bytes, the input is a file, and the columns are aligned in it. Mapped frames need no memory beyond the
+ * page cache. Their columns must not be written. If the file becomes shorter while a frame is in use, the process gets
+ * SIGBUS. */
 void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
-/* Reads the next complete frame into b and verifies every checksum. b must be initialised; its memory is reused if the
- * layout allows. Returns 1 for a frame; 0 at the end after a trailer, b unchanged; -1 after nb_fail: the stream is
- * damaged or truncated, or the input is not a stream, or the input has no frame. After -1 b may only be freed. The
- * message for a damaged or truncated stream names the last complete frame. */
+/* Reads the next frame into b and verifies every checksum. b must be initialised. The memory of b's columns is reused
+ * for columns of the same name and size. Returns: 1  b contains the frame 0  the input ends after a trailer; b is
+ * unchanged -1  after nb_fail: the stream is damaged or truncated, the input is not a stream or has no frame, it cannot
+ * be read, or there is no memory. b may only be freed. If the stream is damaged or truncated, the message names the
+ * last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
  * read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
-/* Reads only header values and the column table of the next frame into b; the data of all columns are NULL. Skips the
- * columns. In seekable inputs the checksums of the columns are not verified. Returns as nb_snap_read. */
+/* Reads the header of the next frame into b, and skips the columns: their data in b are NULL. Verifies the checksums of
+ * the columns only if the input is not seekable (a pipe). Returns the same values as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Verifies every checksum of the next frame and stores nothing; needs a few MiB of memory. Returns as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
@@ -76,12 +78,13 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be
- * NB_FRAME_LAST. Uses the index in the trailers. Returns 1 on success; 0 if the input is not seekable or its trailer is
- * not usable, position unchanged; -1 after nb_fail if there is no such frame (the message gives the number of frames)
- * or the input cannot be read. */
+ * NB_FRAME_LAST. Uses the index in the trailers. Returns:
+ *    1  success
+ *    0  the input is not seekable or a trailer is not usable; the position is unchanged
+ *   -1  after nb_fail: there is no frame k (the message gives the number of frames), or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
-/* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. With `verify_all`, all other frames are
- * read and verified too. Without it, only frame k of a seekable input is read. Returns 1, or -1 after nb_fail. */
+/* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. If `verify_all` is true, or if
+ * nb_snap_seek returns 0, all other frames are read and verified too. Returns 1, or -1 after nb_fail. */
 int nb_snap_read_frame(struct nb_snap_reader *r, int64_t k, bool verify_all, struct nb_bodies *b);
 
 /* Returns the number of the frame that was read or skipped last, counted from 0 over the entire input; -1 before the
@@ -107,7 +110,7 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 /* Begins a stream on an open descriptor, which the writer does not close. `name` is used in messages. Returns NULL if
  * there is no memory. */
 struct nb_snap_writer *nb_snap_create(int fd, const char *name);
-/* Frees the writer. Without nb_snap_finish before, the stream has no trailer and is read as truncated. */
+/* Frees the writer. If nb_snap_finish was not called, the stream has no trailer, and readers report it as truncated. */
 void nb_snap_destroy(struct nb_snap_writer *w);
 /* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails; the message contains
  * errno's text, and errno is kept, so that callers can test for EPIPE. */

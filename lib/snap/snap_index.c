@@ -80,8 +80,8 @@ int nb_trailer_format(struct nb_text *t, const struct nb_index *index)
     return nb_text_finish(t, begin, NULL);
 }
 
-/* Returns the text after the key in the next line, or NULL if the line does not begin with this key. *text moves to the
- * line after it. */
+/* Returns the text after the key in the line that begins at *text, or NULL if this line has another key. In both cases
+ * moves *text to the following line. */
 static char *take_line(char **text, const char *key)
 {
     char *line = nb_parse_line(text), *word = line ? nb_parse_word(&line) : NULL;

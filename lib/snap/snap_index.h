@@ -26,15 +26,15 @@ void nb_streams_free(struct nb_stream *s);
 int nb_index_reserve(struct nb_index *index, size_t count);
 /* Appends a mark. */
 int nb_index_add(struct nb_index *index, struct nb_snap_mark mark);
-/* Returns whether these marks can belong to a stream whose frames end at frames_end. The offsets must start at 0, be
- * multiples of NB_ALIGN, and leave at least NB_FRAME_LEAST bytes for each frame. */
+/* Returns whether the marks are possible for a stream whose last frame ends at byte frames_end: the first offset is 0,
+ * all offsets are multiples of NB_ALIGN, and each frame has at least NB_FRAME_LEAST bytes. */
 bool nb_index_fits(const struct nb_snap_mark *marks, size_t count, uint64_t frames_end);
 
 /* Appends the trailer as a text block to t. */
 int nb_trailer_format(struct nb_text *t, const struct nb_index *index);
-/* Parse a verified trailer. nb_trailer_begin reads the number of frames, nb_trailer_next the next frame. Both modify
- * the text and move *text after what they read. nb_trailer_ends checks that no more frames follow. All three return
- * false on a format error. */
+/* Parse a verified trailer. nb_trailer_begin reads the line with the number of frames, nb_trailer_next the next line
+ * `frame`. Both modify the text and move *text to the following line. nb_trailer_ends tests that no more lines `frame`
+ * follow. All three return false on a format error. */
 bool nb_trailer_begin(char **text, uint64_t *count);
 bool nb_trailer_next(char **text, struct nb_snap_mark *mark);
 bool nb_trailer_ends(const char *text);

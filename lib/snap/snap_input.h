@@ -19,14 +19,14 @@ struct nb_input {
     size_t begin, end, capacity;
 };
 
-/* Opens a file, or stdin for "-". Returns 0, or -1 after nb_fail: the file cannot be opened or is a directory, or there
- * is no memory. The message begins with the name of the input. */
+/* Opens a file, or stdin for "-". Returns 0, or -1 after nb_fail, if the file cannot be opened, is a directory, or
+ * there is no memory. The error message begins with the name of the input. */
 int nb_input_open(struct nb_input *in, const char *path);
 /* Frees the buffer and closes the descriptor if owned. */
 void nb_input_close(struct nb_input *in);
 /* Reads until the buffer contains at least `wanted` bytes, or to the end of the input. Returns the number of bytes in
- * the buffer, or -1 after nb_fail on a read error or if there is no memory. nb_input_bytes returns these bytes, valid
- * until the next call. */
+ * the buffer, or -1 after nb_fail on a read error or if there is no memory. nb_input_bytes returns a pointer to the
+ * first byte in the buffer, valid until the next call for this input. */
 ssize_t nb_input_peek(struct nb_input *in, size_t wanted);
 char *nb_input_bytes(const struct nb_input *in);
 /* Advances the position by `count` bytes, which must be in the buffer. */
@@ -34,7 +34,7 @@ void nb_input_take(struct nb_input *in, size_t count);
 /* Reads `size` bytes, or fewer at the end of the input. Returns their number, or -1 after nb_fail on a read error. */
 ssize_t nb_input_read(struct nb_input *in, void *to, size_t size);
 /* Reads `size` bytes at a position of a seekable input without changing `in`, so that several threads may call it.
- * Returns 0, NB_INPUT_SHORT if the file ends before, or an errno value on a read error. */
+ * Returns 0, NB_INPUT_SHORT if the file ends before the last of these bytes, or an errno value on a read error. */
 int nb_input_read_at(const struct nb_input *in, uint64_t at, void *to, size_t size);
 #define NB_INPUT_SHORT (-1)
 /* Moves to a position of a seekable input. Returns 0, or -1 after nb_fail. */

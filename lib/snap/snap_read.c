@@ -1,4 +1,4 @@
-/* snap_read.c - reads a stream: frames, a trailer, then possibly another stream. */
+/* snap_read.c - reads the frames of an input, which consists of one stream or several streams in sequence. */
 #include "base/error.h"
 #include "snap/snap_foreign.h"
 #include "snap/snap_reader.h"
@@ -10,8 +10,9 @@
 
 /* ---- failures ---- */
 
-/* Writes "; the last whole frame is 6 (time 0.3)" to `text`. If no whole frame is known, writes "; no whole frame" if
- * the failure is in the first frame, otherwise an empty string. */
+/* Writes to `text` which frame was the last complete one, for example "; the last whole frame is 6 (time 0.3)". Writes
+ * "; no whole frame" if the failure is in the first frame of the input, and "" if the last complete frame is not known.
+ */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)
@@ -20,7 +21,8 @@ static void describe_last(const struct nb_snap_reader *r, char *text, size_t siz
         snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
 }
 
-/* Fails with the current error message, extended by the input's name and the last complete frame. Returns -1. */
+/* Calls nb_fail with the message of nb_error(), to which it adds the name of the input and, if the stream is truncated
+ * or damaged, the last complete frame. Returns -1. */
 static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";
@@ -43,7 +45,7 @@ static int take_header(struct nb_snap_reader *r)
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
-    errno = 0; /* ENOMEM then means a lack of memory, not a damaged header that salvage may skip */
+    errno = 0; /* so that ENOMEM below tells a lack of memory from a damaged header, which salvage may skip */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);
@@ -54,7 +56,8 @@ static int take_header(struct nb_snap_reader *r)
     return 0;
 }
 
-/* Moves the header just read to b. b keeps the memory of columns with the same name and size. */
+/* Moves the header of the current frame from r->head to b. Reuses the memory of a column of b if a column of the new
+ * frame has the same name and the same size in bytes. */
 static void adopt_header(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies old = *b;

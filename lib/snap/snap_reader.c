@@ -1,4 +1,4 @@
-/* snap_reader.c - opens readers, stores failures, and reads text blocks. Declared in snap_reader.h and snap.h. */
+/* snap_reader.c - opens and closes readers, and reads text blocks. Declared in snap_reader.h and snap.h. */
 #include "snap/snap_reader.h"
 
 #include "base/error.h"
@@ -98,10 +98,9 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
-/* Returns the size of the next text block, or -1 if its end is not within `limit` bytes or reading fails. `what` names
- * the block in messages. Searches increasing parts of the buffer and skips parts that were searched by an earlier call.
- * If it searched them again, the time of salvage could be quadratic in the size of a hostile input with many magic
- * lines. */
+/* Returns the size of the next text block. Returns -1 if the block has more than `limit` bytes or no end, or if reading
+ * fails. `what` names the block in messages. Does not search bytes again that an earlier call has searched. Otherwise
+ * the time of salvage would be quadratic in the size of an input that consists of many magic lines. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -128,9 +127,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
- * beginning of a block. If TRIES blocks with the same end were damaged, no further block with this end is tried, to
- * limit the total work. */
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then looks for another magic line, where a
+ * block may begin. Several such blocks can end at the same checksum line. After TRIES damaged blocks with the same end,
+ * salvage continues at this end, which limits the work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

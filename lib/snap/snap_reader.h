@@ -13,7 +13,7 @@ enum nb_trouble {
     NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
     NB_TROUBLE_UNFINISHED, /* the input ended between frames without a trailer */
     NB_TROUBLE_DAMAGED,    /* invalid bytes */
-    NB_TROUBLE_EXCHANGED,  /* frames that are intact but differ from the stream's index */
+    NB_TROUBLE_EXCHANGED,  /* frames with correct checksums, but not those that the trailer lists */
 };
 
 struct nb_snap_reader {
@@ -27,8 +27,8 @@ struct nb_snap_reader {
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    /* complete frames of the current stream so far, with offsets from stream_begin; after salvage, skipped frames are
-     * missing and stream_begin may belong to another stream */
+    /* complete frames of the current stream that were read, with offsets from stream_begin. Frames that salvage skipped
+     * are missing. If salvage has skipped the end of a stream, stream_begin is still the beginning of that stream */
     struct nb_index index;
     bool lost;  /* salvage skipped something in this stream */
     bool ended; /* salvage reached the end of the input */
