@@ -36,19 +36,22 @@ int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /*
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* appends "KEY VALUE\n" */
 int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* appends "KEY VALUE\n", with digits that
                                                                                  read back exactly */
-/* Completes the text block that began at byte `begin` of t: appends the checksum line and zeros. *checksum, if not
- * NULL, gets the checksum. */
+/* Completes the text block that began at byte `begin` of t: appends the checksum line, and zero bytes up to a multiple
+ * of NB_ALIGN. Sets *checksum to the checksum, unless `checksum` is NULL. */
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);
 /* Writes the NB_HASH_DIGITS hex digits of a checksum, without NUL. */
 void nb_format_hash(char *hex, uint64_t hash);
 
 /* Searches for the end of the text block that begins at data. `size` bytes are available, and an earlier call has
- * searched the bytes before `from`. Returns the size of the block including padding, which may exceed `size`; 0 if the
- * end was not found yet; -1 if the text ends without a checksum line. With -1, the function also sets *hopeless (if not
- * NULL): no text block that begins in the first *hopeless bytes is complete. */
+ * searched the bytes before `from`. Returns:
+ *   > 0  size of the block including padding, which may exceed `size`
+ *     0  the end is not in the available bytes
+ *    -1  the text ends without a checksum line. Sets *hopeless, unless `hopeless` is NULL: no text block that begins in
+ *        the first *hopeless bytes has a checksum line */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
-/* Verifies that a text block has exactly block_size bytes, a correct checksum, zero padding and printable ASCII only.
- * `what` names it in messages. *checksum, if not NULL, gets the checksum. Returns 0, or -1 after nb_fail. */
+/* Verifies that the block_size bytes at data are one text block: printable ASCII, a line with the correct checksum,
+ * then zeros. `what` is the name of the block in messages. Sets *checksum to the checksum, unless `checksum` is NULL.
+ * Returns 0, or -1 after nb_fail. */
 int nb_text_verify(const char *data, size_t block_size, const char *what, uint64_t *checksum);
 
 /* nb_parse_unsigned parses a text of digits only, nb_parse_number a finite decimal number. Both return false if the
@@ -56,8 +59,8 @@ int nb_text_verify(const char *data, size_t block_size, const char *what, uint64
 bool nb_parse_unsigned(const char *text, uint64_t *value);
 bool nb_parse_number(const char *text, double *value);
 bool nb_parse_hash(const char *text, uint64_t *hash); /* parses exactly 16 hex digits */
-/* Returns the next word of *at, up to a space or the end, and moves *at past it. Returns NULL if no word is left. Words
- * are separated by one space. */
+/* Returns the word that begins at *at, and moves *at to the next word. Words are separated by one space, which the
+ * function replaces by NUL. Returns NULL if no word is left. */
 char *nb_parse_word(char **at);
 /* Returns the next line of *at with its newline replaced by NUL, and moves *at past it. Returns NULL at the end. */
 char *nb_parse_line(char **at);

@@ -1,10 +1,11 @@
-/* snap_trailer.c - reads the trailer of a stream, compares it with the frames before, and reads the close line. */
+/* snap_trailer.c - reads the trailer and the close line of a stream, and compares the frames that the trailer lists
+ * with the frames that were read. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
 #include <inttypes.h>
 
-/* Returns a size limit for the trailer of a stream with this number of frames, larger than any valid trailer. */
+/* Returns a number of bytes that is larger than any valid trailer of a stream with `count` frames. */
 static size_t trailer_limit(size_t count)
 {
     const size_t line = sizeof "frame 18446744073709551615 0123456789abcdef\n";
@@ -63,8 +64,8 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Compares as compare_all does, but only the frames whose offsets are in both lists, because salvage has skipped
- * frames. `begin`: position of the stream in the input. */
+/* Used instead of compare_all after salvage has skipped frames: compares only the frames in the trailer that were also
+ * read, which are recognised by their offsets. `begin`: position of the stream in the input. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;
@@ -74,7 +75,7 @@ static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
     for (size_t k = 0; k < count; k++) {
         if (!nb_trailer_next(&text, &mark))
             return does_not_fit(r);
-        /* offset of the frame from stream_begin, as in r->index */
+        /* r->index counts offsets from r->stream_begin, which may be the beginning of an earlier stream */
         uint64_t place = begin + mark.offset - r->stream_begin;
         while (at < r->index.count && (int64_t)(r->index.marks[at].offset - place) < 0)
             at++;

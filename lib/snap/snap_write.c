@@ -144,7 +144,8 @@ static int flush(struct nb_snap_writer *w)
     return write_all(w, w->buffer.data, size, NULL, 0);
 }
 
-/* Writes bytes of a column: to the buffer if they fit, otherwise to the output, after the contents of the buffer. */
+/* Appends bytes of a column to the buffer. If they do not fit, writes first the buffer and then these bytes to the
+ * output. */
 static int emit(struct nb_snap_writer *w, const void *data, size_t size)
 {
     w->size += size;
@@ -189,9 +190,8 @@ int nb_snap_begin(struct nb_snap_writer *w, const struct nb_bodies *b)
     return 0;
 }
 
-/* Hashes and writes `size` bytes of the current block and, after the last byte of the column, its padding. `used` and
- * `padded` are the sizes of the column without and with padding. The bytes are hashed while they are in the cache of
- * this thread. Hashing takes a tenth of the time of writing. */
+/* Hashes and writes `size` bytes of the current block. After the last byte of the column, also hashes and writes the
+ * padding. `used` and `padded` are the sizes of the column without and with padding. */
 static int put_piece(struct nb_snap_writer *w, const void *data, size_t size, size_t used, size_t padded)
 {
     static const char zeros[NB_ALIGN];

@@ -1,4 +1,4 @@
-/* begin.c - forms the groups at the beginning of a run, and begins base steps. Declared in cluster.h. */
+/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.125 /* particles with time scales below CLOSE * (median time scale) look for a partner for a group */
+#define CLOSE 0.125 /* particles with time scales below CLOSE * (median time scale) look for a partner */
 
 static int by_value(const void *a, const void *b)
 {
@@ -27,8 +27,9 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns close_scale for the beginning of the run. Particles have no time scales from steps yet, so their time scales
- * are estimated from the tide of all particles except the closest one. */
+/* Returns the same limit as close_scale_now, but for the beginning of the run, when no time scales from steps are
+ * known. The time scale of each particle is estimated from the tide at its position, without the tide of its closest
+ * neighbour. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -44,11 +45,12 @@ static double close_scale_now(struct nb_cluster *c)
     uint64_t count = 0;
     for (uint64_t i = 0; i < c->n; i++)
         if (nb_cluster_has(c, i))
-            c->extent[count++] = c->scale[i]; /* extent is work space here; it is set again before it is read */
+            c->extent[count++] = c->scale[i]; /* c->extent serves as work space; others set it before they read it */
     return close_scale(c->extent, count);
 }
 
-/* Sets the energy scale: the larger of kinetic energy and half of the absolute potential energy (from the virial). */
+/* Sets c->energy, an estimate of the absolute total energy: the kinetic energy or, if it is larger, half of the
+ * absolute potential energy, computed as -1/2 times the sum of m x a. */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};
@@ -95,8 +97,8 @@ static void find_partner(struct nb_cluster *c, uint64_t i)
     c->partner[i] = binds ? around.closest : NB_NOBODY;
 }
 
-/* Forms groups of two particles each: a particle and the particle closest to it, if nb_cluster_binds requires this now.
- * Sets *made to the number of groups formed. Returns -1 after nb_fail. */
+/* Forms a group of each particle and the particle closest to it, if nb_cluster_binds returns true for the two. Sets
+ * *made to the number of groups formed. Returns -1 after nb_fail. */
 static int find_groups(struct nb_cluster *c, uint64_t *made)
 {
     *made = 0;

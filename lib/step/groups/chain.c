@@ -55,8 +55,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k. If one or two links are between them, the vector is
- * computed as the sum of these links, which loses no digits. */
+/* Computes the vector from body k of the chain to body l > k. If one or two links are between the bodies, adds these
+ * links. Links of close bodies are exact, but the difference of two positions loses digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)

@@ -1,15 +1,15 @@
 /* chain.h - algorithmic regularisation of a few bodies with close encounters, without softening.
  *
  * - The logarithmic Hamiltonian (Mikkola & Tanikawa 1999, Mon. Not. R. Astron. Soc. 310, 745; Preto & Tremaine 1999)
- *   gives a leapfrog whose time steps are short if bodies are close. For two bodies it follows the exact orbit, even
- *   through collisions.
+ *   gives a leapfrog whose time steps become shorter when bodies approach each other. The orbit of two bodies is exact,
+ *   even through collisions.
  * - Extrapolation to steps of length 0 (Gragg, Bulirsch & Stoer; Hairer, Norsett & Wanner 1993, II.9) makes the
- *   leapfrog accurate to double precision.
+ *   result accurate to double precision.
  * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
- * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then has a second
- *   velocity, which keeps it symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron. 106, 143). The sum
- *   of the post-Newtonian forces over the bodies is not 0, and the centre of mass moves. */
+ * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then integrates
+ * an auxiliary velocity too, so that it remains symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron.
+ *   106, 143). The sum of the post-Newtonian forces over the bodies is not 0, so the centre of mass moves. */
 #pragma once
 
 #include "force/pn/pn.h"
@@ -23,19 +23,19 @@ struct nb_chain {
     double gm[NB_CHAIN_MAX]; /* G times the mass of each body, > 0, in the caller's order */
     int order[NB_CHAIN_MAX]; /* indices of bodies, from one end of the chain to the other */
     double x[NB_CHAIN_MAX][3],
-        v[NB_CHAIN_MAX][3]; /* links: position and velocity of each body of the chain relative to the body before it.
-                               With post-Newtonian terms the last entry is the centre of mass relative to the origin */
+        v[NB_CHAIN_MAX][3]; /* n - 1 links: entry k is body k + 1 of the chain relative to body k. With
+                               post-Newtonian terms, entry n - 1 is the centre of mass relative to the origin */
     double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
-    bool hole[NB_CHAIN_MAX]; /* true for bodies whose pairs have post-Newtonian terms, in the caller's order */
+    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; every pair with one of them has these terms */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 
-/* A function that sets a[] to the external acceleration of each body at the time t since the beginning of
- * nb_chain_advance, in the caller's order. It may leave out a uniform acceleration, because nb_chain_advance subtracts
- * the acceleration of the centre of mass. x: positions relative to the centre of mass. */
+/* A function that sets a[] to the external acceleration of each body in the caller's order, at the time t after the
+ * beginning of nb_chain_advance. Accelerations that are equal for all bodies may be left out, because nb_chain_advance
+ * subtracts the acceleration of the centre of mass. x: positions relative to the centre of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */
