@@ -31,9 +31,9 @@ struct nb_around {
 };
 
 struct nb_view { /* tidal fields at the centre of a group */
-    /* tidal field of all particles in sight of the group (nb_group.near), and its time derivative */
+    /* tidal field of all particles in the list nb_group.near, and its time derivative */
     double all[NB_TENSOR], all_rate[NB_TENSOR];
-    /* tidal field of the particles in nb_group.near except the first `inner` of them, and its time derivative */
+    /* the same without the first nb_group.inner particles of this list */
     double rest[NB_TENSOR], rest_rate[NB_TENSOR];
 };
 
@@ -47,26 +47,26 @@ struct nb_group {
     uint32_t n, slot;               /* n: number of stars; slot: index of the group's particle */
     uint32_t body[NB_CHAIN_MAX];    /* indices of the stars, ascending, in the order of chain.gm */
     double gm[NB_CHAIN_MAX], total; /* gm: G times the mass of each star; total: their sum */
-    bool moved;                     /* size, reach, sight, pace and spread are outdated */
-    bool averaged;                  /* the group moves on `orbit`; if false, `chain` is valid */
+    bool moved;    /* the stars have moved: size, reach, sight, pace and spread must be computed again */
+    bool averaged; /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* quadrupole of a binary divided by `reduced` */
-    double reduced;           /* G times the reduced mass of two stars */
+    double spread[NB_TENSOR]; /* orbit average of x_i x_j for a binary, with the vector x between the stars */
+    double reduced;           /* G times the reduced mass of a binary */
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* time of `view` and `around`: end of the particle's last step */
     struct nb_around around;  /* surroundings at the time `looked` */
     uint64_t at;              /* time up to which the stars have been advanced */
-    double size;              /* apocentre distance of a binary; otherwise largest distance of a star from the centre */
-    double reach;             /* a particle within this distance interacts with each star of the group */
-    /* a particle within this distance interacts with the quadrupole of a binary; equal to `reach` for other groups */
+    double size;  /* binary: apocentre distance; unbound pair: distance; more stars: largest distance from the centre */
+    double reach; /* a particle within this distance interacts with each star of the group */
+    /* Binary: particles between `reach` and `sight` interact with its quadrupole. For other groups equal to `reach`. */
     double sight;
-    double pace; /* longest step of particles within reach: a fraction of the group's dynamical time */
-    /* indices of the `nears` particles in sight; the first `inner` of them act on each star separately. room: number of
-     * indices for which there is memory */
+    double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
+    /* near: list of the `nears` particles within `sight`. The first `inner` particles of the list act on each star, the
+     * others by their tidal field. room: number of indices for which there is memory. */
     uint32_t *near;
     uint32_t nears, inner, room;
-    /* first contact of stars of the group, until nb_touch_collect copies it (touch.h) */
+    /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */
     struct nb_group_contact contact;
 };
 
@@ -86,25 +86,26 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, of either sign */
     uint64_t now;
-    /* if split.outer > 0, only the near part of each force acts on particles (changeover.h), and the caller sets
-     * energy, close_scale and least */
+    /* If split.outer is 0, forces act at all distances. If it is larger, only the near part of each force acts
+     * (changeover.h), and the caller sets the members energy, close_scale and least. */
     struct nb_changeover split;
-    double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / `energy` */
-    double energy;                      /* energy scale of the particles, times G */
-    /* factor on step sizes in groups: 1 if the tolerance is the default or larger, less than 1 if it is smaller */
+    double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / (member energy) */
+    double energy;                      /* estimate of the absolute energy of all particles, times G */
+    /* factor on step sizes in groups: 1, or less if the caller's tolerance is smaller than its default */
     double care;
-    double *gm;            /* G times the mass of each particle; 0 if vacant */
+    double *gm;            /* G times the mass of each particle; 0 for vacant entries */
     const double *star_gm; /* G times the mass of each star */
     struct nb_pn pn;       /* post-Newtonian terms inside groups, for masses multiplied by G; order 0: no terms */
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* parts of a and j that smooth_scale subtracts: nb_mended.stars_a and stars_j at the last evaluation */
+    /* Parts of a and j that vary as fast as the stars in binaries move: nb_mended.stars_a and stars_j at the last force
+     * evaluation. The computation of time scales subtracts them. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
-    double *begun;      /* beginning of each particle's step, an integer; 0 if vacant */
-    uint64_t *ends;     /* end of the step; UINT64_MAX if vacant */
-    double *scale;      /* Aarseth's time scale at the end of the last step */
+    double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
+    uint64_t *ends;     /* time at the end of the step, 0 to NB_WHOLE; UINT64_MAX for vacant entries */
+    double *scale;      /* Aarseth's time scale of each particle, from derivatives of a, at the end of its last step */
     int32_t *group;     /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
     uint32_t *partner;  /* particle to form a group with at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
@@ -115,10 +116,10 @@ struct nb_cluster {
     const uint32_t *evaluated; /* list of particles that nb_cluster_evaluate or nb_cluster_start works on */
     bool failed;               /* true after a failure in any thread; never reset */
     uint8_t *marks;            /* NB_IS_ bits of particles */
-    /* longest next step that groups allow for each particle, as a time in the units of the frame */
+    /* maximum size of each particle's next step, because of the groups near it and of its own group, in frame units */
     double *cap;
     /* field_a, field_j: acceleration and jerk of the particles in `evaluated`, in the order of this list. part_a,
-     * part_j: nb_mended.stars_a and stars_j of these particles, which field_a and field_j include */
+     * part_j: the parts of field_a and field_j that will be stored in stars_a and stars_j */
     double *field_a, *field_j, *part_a, *part_j;
     /* computes acceleration a and jerk j of the `count` particles in `index` at px and pv; a group is one point mass */
     int (*forces)(void *data, uint64_t count, const uint32_t *index, double *a, double *j);
@@ -128,8 +129,8 @@ struct nb_cluster {
     uint64_t changes;             /* number of entries of `changed`; above n: all particles have changed */
     bool regrouped;               /* masses have changed since the last force evaluation */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    double *extent; /* distance from a particle within which all its stars lie, including their radii; NaN if vacant;
-                       set only with `watch` */
+    double *extent; /* radius of a sphere about each particle that contains all its stars with their radii; NaN if
+                       vacant; set only with `watch` */
     double *listed[NB_LISTED]; /* properties NB_LISTED_... of all groups at `now`, one array each (nb_cluster_list) */
     struct nb_group *groups;
     /* count: number of groups, including free ones (n = 0); room: number of groups for which there is memory */

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define SIGHT    3    /* sight / reach of a binary; sight and reach of other groups are equal */
-#define CLOSEST  10   /* minimum of reach / size for a binary; for other groups SIGHT * CLOSEST */
-#define FARTHEST 500  /* maximum of reach / size for a binary; for other groups SIGHT * FARTHEST */
-#define DECAY    0.02 /* maximum relative decay of the semi-major axis in a step of the group's particle */
-#define PACE     0.5  /* pace / (time in which a circular orbit with the group's size as radius turns by a radian) */
+#define CLOSEST  10   /* minimum of reach / size of a binary; the minimum of other groups is SIGHT * CLOSEST */
+#define FARTHEST 500  /* maximum of reach / size of a binary; the maximum of other groups is SIGHT * FARTHEST */
+#define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
+#define PACE     0.5  /* nb_group.pace / (size^3 / (G M))^(1/2), with the size and the mass M of the group */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -87,7 +87,8 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c)
         g->size = g->n == 2 ? sqrt(dot(g->chain.x[0], g->chain.x[0])) : sqrt(far2);
     }
     g->pace = PACE * c->care * sqrt(g->size / g->total) * g->size;
-    /* Outside the reach the tide changes the energy of a binary by less than the allowed error (nb_cluster.share). */
+    /* The reach is chosen so that the tide of particles outside it changes the energy of a binary by less than the
+     * allowed error (nb_cluster.share). */
     const double energy = (g->n == 2 ? g->gm[0] / g->total * g->gm[1] : g->total / 4) * g->total / g->size;
     const double sizes = fmin(FARTHEST, fmax(CLOSEST, cbrt(energy / (c->share * c->energy))));
     g->reach = (binary ? 1 : SIGHT) * sizes * g->size;
@@ -193,7 +194,8 @@ struct pull {
     double after; /* time from the group's time (nb_group.at) to the beginning of nb_chain_advance */
 };
 
-/* Computes the predicted position x of particle i at the time t after the integer time `from`. */
+/* Computes the position x of particle i, predicted to the time `from` (an integer, NB_WHOLE is the base step) plus t.
+ */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
     const double h = t + nb_cluster_span(c, c->begun[i], (double)from);
@@ -203,8 +205,8 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-/* Computes the acceleration of the stars by the inner particles, and by the tidal field of the other particles in
- * sight. Has the type nb_chain_pull. */
+/* Computes the acceleration of the stars of a group by the particles in nb_group.near: directly by the first `inner` of
+ * them, by the tidal field of the others. Has the type nb_chain_pull. */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
@@ -237,10 +239,11 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 /* ---- weakly perturbed binaries ---- */
 
 #define NODES 3
-#define WEAK  2e-2 /* maximum of (tide at the apocentre) / (mutual attraction) for Kepler motion with kicks */
-#define TURNS 16   /* number of steps of the Kepler motion with kicks per period */
+#define WEAK  2e-2 /* advance_binary is used if disturbance() is below WEAK */
+#define TURNS 16   /* number of steps of advance_binary per period */
 
-/* Returns the tide of the inner particles at the apocentre, divided by the mutual attraction of the two stars. */
+/* Returns (tide of the first `inner` particles of g->near) / (attraction between the two stars), both for the apocentre
+ * distance of the binary. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 {
     double sum = 0;
@@ -254,8 +257,8 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
     return 2 * sum * g->size * g->size * g->size / g->total;
 }
 
-/* Motion along a Kepler orbit from a given point. The angle by which the eccentric anomaly has changed since that point
- * describes the position. Times since that point are positive, even if the run goes backwards. */
+/* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
+ * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
     /* e cos E and e sin E with the eccentric anomaly E at the given point; motion: mean motion */
     double e_cos, e_sin, motion;
@@ -279,7 +282,7 @@ static double slowness_on(const struct arc *o, double angle)
     return (1 - o->e_cos * cos(angle) + o->e_sin * sin(angle)) / o->motion;
 }
 
-/* Returns the angle after a time, or `most` if the angle is larger than `most`. */
+/* Returns the angle at the given time, but at most `most`. */
 static double angle_on(const struct arc *o, double time, double most)
 {
     double low = 0, high = most, angle = time_on(o, most) > time ? most / 2 : most;
@@ -293,9 +296,9 @@ static double angle_on(const struct arc *o, double time, double most)
     return angle;
 }
 
-/* Advances a binary by Kepler motion between kicks by near particles, as in SABA3 (Laskar & Robutel 2001, Celest. Mech.
- * Dyn. Astron. 80, 39). The kicks are at the nodes of Gauss quadrature over the eccentric anomaly. As a function of
- * this angle the motion is smooth for every eccentricity. */
+/* Advances a binary by Kepler motion and, in between, velocity changes (kicks) by near particles, as in SABA3 (Laskar &
+ * Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39). The kicks are at the nodes of a Gauss quadrature over the eccentric
+ * anomaly, because the motion is a smooth function of this angle even for eccentricities near 1. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},

@@ -1,5 +1,6 @@
 /* near.h - finds the surroundings of a particle with SIMD instructions. One source is compiled for several instruction
- * sets (near_simd.c). Rows may be read up to the next multiple of NB_NEAR_LANES elements. */
+ * sets (near_simd.c). The caller's rows must have memory for a multiple of NB_NEAR_LANES elements, all of which may be
+ * read. */
 #pragma once
 
 #include "simd/simd.h"
@@ -13,15 +14,15 @@ struct nb_near_query {
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
-    double far2; /* squared radius of the search. The list contains the particles within this radius, and all particles
-                    heavier than `self` */
+    double far2;   /* squared radius of the search: `look` lists the particles within this radius, and all particles
+                      heavier than `self` at any distance */
 };
 
 struct nb_near_found {
     double all;       /* sum of G m / r^3 over all other particles */
     double pull;      /* G m / r^3 of the particle `closest` */
     uint64_t closest; /* particle with the largest G (m + m_self) / r^3; n: none */
-    uint64_t count;   /* number of particles in the list that far2 describes */
+    uint64_t count;   /* number of particles that `look` has listed */
 };
 
 /* Arguments of the functions pull and pull_far. x, v: positions and velocities, three rows of `stride` each; gm: G
@@ -35,15 +36,16 @@ struct nb_near_pull {
 };
 
 struct nb_near_set {
-    /* Searches all particles. Writes the particles described at far2 to `list`, which has n elements or is NULL. */
+    /* Searches all particles for those that q->far2 selects, and writes their indices to `list`. list has n elements or
+     * is NULL. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Lists the groups whose squared distance from `at` is below far2 of the group. Also lists, at any distance, groups
-     * with far2 > 0 whose `mass` (times G) is below gm. Returns the number of listed groups. */
+    /* Writes to `list` the indices k of groups whose squared distance from the point `at` is below far2[k], and, at any
+     * distance, of groups with far2[k] > 0 and mass[k] < gm. mass and gm contain the factor G. Returns how many groups
+     * are listed. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.
-     * Returns the largest rate at which another particle approaches. The rate is the fraction of its distance that the
-     * other particle covers in the time `base`. */
+     * Returns the maximum of (approach velocity) x `base` / (distance) over all other particles. */
     double (*pull)(const struct nb_near_pull *q, double sum[6]);
     /* Computes the far part (changeover.h) of the acceleration of particle `self`. v and `base` are not used. */
     void (*pull_far)(const struct nb_near_pull *q, double sum[3]);

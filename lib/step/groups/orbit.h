@@ -1,6 +1,7 @@
 /* orbit.h - a weakly perturbed binary: its Kepler orbit, and the secular change by the tidal field of other particles.
  *
- * Over many periods only the average over an orbit matters. For other particles a binary is a point and a quadrupole,
+ * Over many periods only the average over an orbit matters. The force on other particles is that of a point mass and of
+ * the quadrupole of the average orbit, which is the reduced mass times
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
  * with the vector e towards the pericentre and the vector j, of length (1 - e^2)^(1/2), along the angular momentum. In
  * a tidal field T (acceleration T x) the semi-major axis is constant, and (Milankovitch 1939; Tremaine, Touma & Namouni
