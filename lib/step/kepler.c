@@ -8,11 +8,12 @@ struct orbit {
     double r, eta, zeta, beta; /* r = |x|, eta = x . v, zeta = mu - beta r, beta = 2 mu / r - v^2 */
 };
 
-struct universal { /* the functions G_0 to G_3 (kepler.h) at one X */
+struct universal { /* values of the functions G_0(X) to G_3(X) of kepler.h at a given X */
     double g0, g1, g2, g3;
 };
 
-/* Computes G_0 to G_3 with z = beta X^2: by series if |z| <= 1, otherwise from z / 4^k by double-angle formulas. */
+/* Computes G_0 to G_3 at X = x. They are power series in z = beta X^2. If |z| > 1, the series are computed for z / 4^k,
+ * with k such that |z / 4^k| <= 1. Then double-angle formulas are applied k times. */
 static struct universal universal_at(double beta, double x)
 {
     double z = beta * x * x;
@@ -36,7 +37,7 @@ static struct universal universal_at(double beta, double x)
     return (struct universal){c0, x * c1, x * x * c2, x * x * x * c3};
 }
 
-/* Returns t(X) - dt, where t(X) is the right side of the equation for dt in kepler.h. */
+/* Returns t(X) - dt at X = x. t(X) = r X + (x v) G_2 + (mu - beta r) G_3 as in kepler.h. g: G_0 to G_3 at X. */
 static double excess(const struct orbit *o, const struct universal *g, double x, double dt)
 {
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
@@ -96,7 +97,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* Lagrange coefficients f - 1, g, f', g' - 1; x becomes f x + g v */
+                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f', g' - 1 with Lagrange's f, g: new x = f x + g v */
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];
@@ -132,8 +133,8 @@ static double less_sine(double angle, double sign)
     return angle * fabs(z) / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110))));
 }
 
-/* Returns the time between the pericentre and the distance r. On an ellipse, E - e sin E is computed as (1 - e) sin E +
- * (E - sin E), with 1 - e = q / a, to avoid cancellation; on a hyperbola, likewise with sinh F. */
+/* Returns the time from the pericentre to the point at distance r. To avoid cancellation, E - e sin E is computed as
+ * (1 - e) sin E + (E - sin E), with 1 - e = q / a. On a hyperbola, e sinh F - F is computed in the same way. */
 static double time_of(const struct conic *o, double r)
 {
     const double size = fabs(o->inverse), s = sqrt(fmax(0, size * (r - o->q) / (2 * o->e)));

@@ -62,8 +62,8 @@ struct nb_group {
     /* Binary: particles between `reach` and `sight` interact with its quadrupole. For other groups equal to `reach`. */
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
-    /* near: list of the `nears` particles within `sight`. The first `inner` particles of the list act on each star, the
-     * others by their tidal field. room: number of indices for which there is memory. */
+    /* near: list of the `nears` particles that the group sees (nb_cluster_sees). The first `inner` of them act on each
+     * star, the others by their tidal field. room: number of indices for which there is memory. */
     uint32_t *near;
     uint32_t nears, inner, room;
     /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */

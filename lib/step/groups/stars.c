@@ -50,8 +50,8 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) { /* an OpenMP team of one would cost system
-                                                                         calls */
+    /* Without OpenMP also if there is only one thread, because a parallel region makes system calls even then. */
+    if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) {
         for (uint64_t k = 0; k < count; k++)
             work(c, k);
         return;

@@ -16,7 +16,8 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Keeps a contact of stars k and l at the time g->at + after, unless an earlier contact is known. */
+/* Stores in g->contact that stars k and l touch at the time g->at + after, unless an earlier contact is stored there.
+ */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
@@ -34,12 +35,12 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* number of parts of a step at whose ends the pericentre is tested */
+#define PIECES  8  /* the pericentre distance is tested at the beginning and end of each of PIECES parts of a step */
 #define NEAR    2  /* an orbit is tested if its pericentre is below NEAR times the sum of radii */
-#define HALVES  50 /* number of bisections for the time at which the pericentre becomes small enough */
+#define HALVES  50 /* number of bisections in when_near */
 #define PASSES  8  /* maximum number of pericentre passages that are tested */
 #define ROUNDED (1 + 1e-9)
-#define TURNS   6 /* number of corrections of the time of contact */
+#define TURNS   6 /* number of iterations for the time of a contact */
 
 struct tidal {
     struct nb_orbit begin;
@@ -58,7 +59,8 @@ static double pericentre(const struct nb_orbit *o)
     return o->a * o->shape / (1 + o->e);
 }
 
-/* Returns the first time after `from` at which the pericentre distance is at most r; infinite if none before dt. */
+/* Returns the first time between `from` and dt at which the pericentre distance is at most r, or INFINITY if it is
+ * larger at all times tested. */
 static double when_near(const struct tidal *o, double r, double from, double dt)
 {
     double far = from;
@@ -79,8 +81,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time at which the distance of the stars falls to r. t: estimate of this time for an unchanged orbit; it
- * is corrected, because the orbit changes while the stars approach. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r on the changing orbit. t: this time on an orbit that
+ * does not change, where the iteration begins. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -131,15 +133,15 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 /* ---- chains ---- */
 
-#define EXACT   1e-8 /* a path counts as a Kepler orbit if it deviates from one by less than EXACT * (sum of radii) */
+#define EXACT   1e-8 /* a path counts as a Kepler orbit up to a deviation of EXACT * (sum of radii) from this orbit */
 #define DEEPEST 14   /* maximum number of successive halvings of a step */
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. Sets *t to the time from
- * the beginning of the step to the contact. Returns PERHAPS if the path is no Kepler orbit, so that shorter steps must
- * be tested. With `last`, the function assumes the Kepler orbit from the beginning of the step instead of returning
- * PERHAPS. */
+/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. For YES, *t is the time
+ * from the beginning of the step to the contact. Returns PERHAPS if the stars come close but do not move on a Kepler
+ * orbit; the caller then divides the step. If `last` is true, never returns PERHAPS, but assumes the Kepler orbit on
+ * which the stars are at the beginning of the step. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

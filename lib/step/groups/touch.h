@@ -3,10 +3,10 @@
  * - Groups advance in parallel. Each group keeps its first contact (nb_group.contact). nb_touch_collect stores the
  *   contacts later in nb_cluster.watch.
  * - On Kepler orbits the times of contacts are exact.
- * - In a chain, each pair's path in a step is compared with Kepler orbits from both ends of the step. If other stars
- *   bend a path that may lead to a contact, the step is halved until their effect is negligible.
- * - The stars of an averaged binary touch at the first pericentre passage at which the pericentre distance is small
- *   enough. */
+ * - In a chain, the motion of each pair in a step is compared with its Kepler orbits from both ends of the step. If the
+ *   pair may touch and other stars disturb its orbit, the step is halved until the disturbance is negligible.
+ * - The stars of an averaged binary touch at the first pericentre passage with a pericentre distance of at most the sum
+ *   of their radii. */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -31,8 +31,8 @@ struct nb_touch_step {
 };
 /* Looks for a contact in a step of a chain. */
 void nb_touch_in_chain(struct nb_group *g, const struct nb_cluster *c, const struct nb_touch_step *step);
-/* Looks for contacts between stars of different particles, in the steps of the due particles. These steps end at
- * c->now, at the predicted positions px. */
+/* Looks for contacts between stars of different particles, in those steps of particles that end at c->now. Uses the
+ * predicted positions px at that time. */
 void nb_touch_particles(const struct nb_cluster *c);
 /* Copies the contacts kept by the groups to c->watch. */
 void nb_touch_collect(struct nb_cluster *c);

@@ -14,8 +14,8 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i in s. Returns false if their positions at c->now are not known. In this case no other
- * particle is within the group's reach, so that no contact is possible. */
+/* Stores the stars of particle i in s. Returns false if i is a group whose stars are not yet advanced to c->now, or an
+ * averaged binary. No other particle is then near enough to the group for a contact. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];
@@ -116,7 +116,7 @@ void nb_touch_particles(const struct nb_cluster *c)
         const double h = nb_cluster_span(c, c->begun[i], (double)c->now);
         for (uint64_t j0 = 0; j0 < c->n; j0 += BATCH) {
             const uint64_t j1 = j0 + BATCH < c->n ? j0 + BATCH : c->n;
-            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* particle i finds itself */
+            if (near(c, i, j0, j1, h) <= (j0 <= i && i < j1)) /* near() counts particle i too if it is in this batch */
                 continue;
             for (uint64_t j = j0; j < j1; j++)
                 if (j != i && near(c, i, j, j + 1, h) > 0)

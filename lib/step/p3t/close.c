@@ -1,4 +1,5 @@
-/* close.c - motion of bodies under near forces between two kicks. Declared in close.h. */
+/* close.c - moves bodies under the near parts of their forces. The caller adds the far parts as kicks before and after.
+ * Declared in close.h. */
 #include "step/p3t/close.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 
 #define LARGE 512  /* a component (components.h) with at least LARGE bodies is computed by all threads */
 #define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE steps */
-#define COME  0.05 /* maximum of (step of a particle) / (time in which it would meet another particle) */
+#define COME  0.05 /* maximum of (step of a particle) / (distance from another particle / approach velocity) */
 #define HEAVY 8    /* number of parts into which a step is divided for heavy bodies (heavy.h) */
 
 struct nb_p3t_worker {
@@ -86,8 +87,8 @@ void nb_p3t_free(struct nb_p3t *w)
 /* ---- forces between particles ---- */
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. If another particle approaches, limits
- * the next step by COME. Outside the changeover the other particle exerts no near force yet, so the time scale does not
- * show its approach. With 2 * COME instead of COME, energy is not conserved well enough. */
+ * the next step by COME. This is necessary, because the time scale contains near forces only, and the other particle
+ * has no near force while it is outside the changeover. If COME is doubled, energy is not conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -118,7 +119,8 @@ static int near_forces(void *data, uint64_t count, const uint32_t *index, double
 
 /* ---- components ---- */
 
-/* Moves the `count` bodies of a component by the time h as a cluster, in the memory of worker k. */
+/* Moves the `count` bodies of a component by the time h with the individual steps of nb_cluster, in the memory of
+ * worker k. */
 static int drift_cluster(struct nb_p3t *w, struct nb_p3t_worker *k, uint32_t count, const uint32_t *body, double h)
 {
     struct nb_cluster *c = &k->c;
@@ -176,8 +178,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Moves two bodies on a Kepler orbit. Returns false if their distance may exceed split.inner in the step, because a
- * part of their force is then far. */
+/* Moves two bodies on a Kepler orbit by the time h. Returns false if their distance may exceed split.inner in this
+ * time: beyond this distance the near part is not the entire force, so the orbit is not a Kepler orbit. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
@@ -191,7 +193,7 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     if (!(r < inner && mu > 0))
         return false;
     const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
-    if (inverse > 0 && 2 > inner * inverse)        /* the apocentre distance may be up to twice the semi-major axis */
+    if (inverse > 0 && 2 > inner * inverse)        /* apocentre distance, below 2 a, may exceed `inner` */
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);
     for (int d = 0; d < 3; d++)
@@ -255,8 +257,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k is moved in the pass with these arguments. `heavy`: the pass moves components with heavy
- * bodies, otherwise all others. `large`: it moves components of at least LARGE bodies, otherwise all others. */
+/* Returns whether component k has heavy bodies if `heavy` is true, or none if it is false, and whether it also has at
+ * least LARGE bodies if `large` is true, or fewer if it is false. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
