@@ -20,16 +20,18 @@ struct nb_splitting {
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
-    const nb_quad *a;        /* explicit: rows 1 to stages - 1, with k entries in row k; implicit: stages x stages */
+    const nb_quad *a;        /* explicit: rows k = 1 to stages - 1 of k entries; implicit: stages x stages */
     const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
-    const nb_quad *error;    /* b minus the weights of the embedded scheme; NULL: none */
+    const nb_quad *error;    /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
     int error_order;         /* order of the embedded scheme */
-    const nb_quad *position; /* weights of the new position in Nystrom schemes; NULL: the vector b times the matrix a */
+    const nb_quad *position; /* weights of the new position in Nystrom schemes; NULL: sum_i b[i] a[i][j] */
     bool same_as_last;       /* first same as last (FSAL): the last stage is the first stage of the next step */
 };
 
-/* Predictor x_{n+1} = x_n + h sum_j predictor[j] x'_{n-j}. The corrector is the same formula with corrector[j] and
- * x'_{n+1-j}. A step predicts, evaluates, corrects and evaluates. */
+/* With the time derivative x' of x,
+ *     predictor: x_{n+1} = x_n + h sum_j predictor[j] x'_{n-j},
+ *     corrector: x_{n+1} = x_n + h sum_j corrector[j] x'_{n+1-j}.
+ * A step with a corrector predicts, evaluates the forces, corrects, and evaluates the forces again. */
 struct nb_adams {
     int steps;
     const nb_quad *predictor; /* `steps` elements */
@@ -39,31 +41,32 @@ struct nb_adams {
 
 #define NB_HERMITE_DERIVATIVES 3
 
-/* A Hermite scheme. It uses the acceleration and its time derivatives at both ends of a step. From them it interpolates
- * higher derivatives of the acceleration, with the coefficients e[k] of `end` and `start`. The derivative of order m is
- * sum_k e[k] h^(k/2 - m) d_k, with k/2 rounded down. The d_k are a0 a1 j0 j1 s0 s1: acceleration, jerk and snap, each
- * at the beginning (0) and at the end (1) of the step. */
+/* A Hermite scheme. It uses the acceleration and its time derivatives at both ends of a step: d_0 to d_5 are a0 a1 j0
+ * j1 s0 s1, that is acceleration, jerk and snap at the beginning (0) and at the end (1). From them it interpolates
+ * higher derivatives of the acceleration. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, with the integer
+ * part of k/2. The coefficients e are `start` or one row of `end`. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */
-    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e of the interpolated derivatives at the end of the step, up
-                                               to the crackle */
+    int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e at the end of the step, for the derivatives that the force
+                                               does not evaluate, up to the third (crackle) */
     int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e of the first interpolated derivative at the beginning of
                                                the step, if the predictor uses it; else zeros */
 };
 
-/* Richardson extrapolation of a rule with n substeps whose error is a series in even powers of h/n. The extrapolated
- * quantities are the changes of position and velocity. */
+/* Richardson extrapolation. A rule takes the step h in n substeps, with an error that is a series in even powers of
+ * h/n. The changes of position and velocity for several n are extrapolated to infinite n. */
 struct nb_extrapolation {
     int first, more; /* column j of the extrapolation table has first + j * more substeps */
     int (*rule)(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv);
 };
 
 /* Symplectic corrector for drift-kick-drift steps in which the kicks are small (Wisdom, Holman & Touma 1996, Fields
- * Inst. Commun. 10, 217). It is the product over k = stages .. 1 of Z(k s, b_k), then over k = 1 .. stages of
- * Z(-k s, -b_k), where s = NB_CORRECTOR_SPACING and, with D and K as in nb_splitting,
+ * Inst. Commun. 10, 217). It is the product
+ *     Z(n s, b_n) ... Z(s, b_1) Z(-s, -b_1) ... Z(-n s, -b_n),  n = stages,  s = NB_CORRECTOR_SPACING,
+ * where, with D and K as in nb_splitting,
  *     Z(a, b) = D(a h) K(b h) D(-2 a h) K(-b h) D(a h).
- * To first order in the kick it removes the step's errors up to h^(2 stages + 1) if
+ * It removes the errors that are proportional to the first power of the kicks, up to h^(2 stages + 1), if
  *     sum_k 4 b_k (k s)^(2j-1) / (2j-1)! = c_j,  j = 1 .. stages,
  * where c_j are the coefficients of the series 1 - (x/2) / sinh(x/2) = sum_j c_j x^2j. */
 struct nb_corrector {

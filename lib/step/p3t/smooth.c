@@ -1,13 +1,13 @@
-/* smooth.c - Gauss's method for a few bodies that pass at a distance. Declared in smooth.h. */
+/* smooth.c - moves a few bodies that do not come close to each other, by Gauss's method. Declared in smooth.h. */
 #include "step/p3t/smooth.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NODES  NB_SMOOTH_NODES
-#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their least distance) */
+#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (minimum distance in it) */
 #define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
-#define BEYOND 1.02  /* a pair beyond the distance BEYOND * (outer radius of the changeover) has no near force */
+#define BEYOND 1.02  /* a pair has a near force if its minimum distance is below BEYOND * (outer radius) */
 #define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
 #define DEPTH  5     /* maximum number of successive halvings of a step */
 #define SAME   1e-12 /* the iteration ends if positions change by less than SAME * (outer radius of the changeover) */
@@ -37,8 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* way[j][i] is the displacement at node i by an acceleration that is lagrange(j, t) at time t: the integral of (c - t)
- * times lagrange(j, t) from t = 0 to c = node[i]. The quadrature is exact for this integrand. */
+/* way[j][i] is the displacement until node i by the acceleration lagrange(j, t), for a step of length 1. It is the
+ * integral of (c - t) lagrange(j, t) from t = 0 to c = node[i]. Gauss's quadrature with NODES nodes is exact for this
+ * polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -52,8 +53,9 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is short enough for bodies i and j. Sets *acts to true if a near force acts between them,
- * that is, if their distance falls below about the outer radius of the changeover in this step. */
+/* Returns whether a step of h is possible for bodies i and j: they do not nearly touch, and if a near force acts
+ * between them, they move little compared with their distance. Sets *acts to whether a near force acts: whether their
+ * distance falls below BEYOND * outer in the step, where `outer` is the outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -126,7 +128,7 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    const int whole = 1 << DEPTH; /* number of the smallest parts of h */
+    const int whole = 1 << DEPTH; /* h is divided into steps of whole, whole / 2, ... or 1 times h / whole */
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
         parts = done > 0 ? 2 * parts : parts;

@@ -1,6 +1,6 @@
 /* smooth.h - moves a few bodies under the near parts of their forces (changeover.h), if they move little compared with
- * their distances. Most components of a step are of this type. Uses Gauss's method with eight nodes (order 16), solved
- * by iteration. For a pair of bodies it takes a fiftieth of the time of Hermite steps. */
+ * their distances. Most components (components.h) are of this type. Uses Gauss's implicit method with eight nodes
+ * (order 16), solved by iteration. For two bodies it needs a fiftieth of the computing time of Hermite steps. */
 #pragma once
 
 #include "force/changeover.h"
@@ -15,8 +15,8 @@ typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of 
 
 struct nb_smooth_table {
     double node[NB_SMOOTH_NODES];                 /* times of the nodes in units of the step, in (0, 1) */
-    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i by a unit acceleration at node j,
-                                                     for a step of 1 */
+    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i, in a step of length 1, by the
+                                                     polynomial acceleration that is 1 at node j, 0 at others */
 };
 
 struct nb_smooth {
@@ -26,9 +26,10 @@ struct nb_smooth {
                                       the sum of their radii; 0: contacts are not looked for */
 };
 
-/* Computes the table. */
+/* Sets all members of the table, which is the same for all calls of nb_smooth_drift. */
 void nb_smooth_table_make(struct nb_smooth_table *o);
-/* Moves the bodies by h, of either sign. Returns false if bodies come too close; s is then undefined. */
+/* Moves the bodies in s by the time h, of either sign. Returns false if two bodies come too close to each other for
+ * this method; the contents of s are then undefined. */
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h);
 
 /* ---- smooth_simd.c, for each instruction set ---- */
