@@ -96,31 +96,32 @@ struct nb_stepper {
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
-    struct nb_changeover split; /* NB_SPLIT: radii of the changeover, chosen by the first step and adapted to the
-                                   system later; nb_step_end keeps them */
-    double split_size;          /* size of the system for which `split` was chosen; 0: not chosen */
+    struct nb_changeover split; /* schemes with NB_SPLIT: radii of the changeover. Chosen in the first step and changed
+                                   if the system becomes larger or smaller. nb_step_end does not reset them */
+    double split_size;          /* mean distance between bodies for which `split` was chosen; 0: not chosen */
     void *memory;               /* host memory; the family defines its type */
-    void *vectors[NB_STEP_VECTORS]; /* device memory, each shaped as the vectors of the state; NULL: not in use */
+    void *vectors[NB_STEP_VECTORS]; /* device memory, each of the size of a vector of the state; NULL: not in use */
 };
 
 /* Prepares stepping: computes the acceleration for the first step. Call nb_step_end later, also after a failure. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by `count` steps of h, of either sign. Position and velocity belong to the same
- * time before and after. Results are bitwise identical for any division of the steps into calls. May return before
- * the device has finished.
+/* Advances position and velocity by `count` steps of h, of either sign. After the call both belong to the same time
+ * again, also in leapfrog schemes. Results are bitwise identical for any division of the steps into calls. May return
+ * before the device has finished.
  *
  * A device may record many steps of equal h and replay the recording in later calls. Therefore scheme, forces,
- * state, G and softening must not change between calls, and the forces must not be used for a larger number of
- * bodies. */
+ * state, G and softening must not change between calls, and the caller must not use the same forces for another state
+ * that has more bodies. */
 int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
-/* Computes the state's acceleration at its present position if it is not known. Later steps are not affected. */
+/* Computes the state's acceleration at its present position, unless it is already known. The results of later steps are
+ * the same with and without this call. */
 int nb_step_acceleration(struct nb_stepper *p);
-/* Writes each body's step size to a column of width 1. With NB_OWN_STEPS, this is the body's next step, in a base step
- * of h; with NB_OWN_STEPS and NB_ADAPTIVE, the longest step that the body's error allows. For other schemes it is h. */
+/* Writes each body's step size to a column of width 1. Schemes with NB_OWN_STEPS: the body's next step in a base step
+ * of h. If they also have NB_ADAPTIVE: the longest step that `tolerance` allows for the body. Other schemes: h. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
-/* Saves or loads everything from earlier steps that later steps use (pack.h): state, the family's vectors, state of the
- * forces, counts, G and softening. Loading replaces nb_step_begin. When loading, the scheme, the forces, and the
- * state's precision and number of bodies must be the same as when saving; the values of the state are overwritten.
+/* Saves to a checkpoint, or loads from it, all that later steps use (pack.h): state, the family's vectors, state of the
+ * forces, counts, G and softening. Loading is done instead of nb_step_begin and overwrites the values of the state. The
+ * caller must have set the scheme, the forces, and the state's precision and number of bodies as they were when saving.
  * Later steps are bitwise identical to those of the uninterrupted run, on the same device with the same program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
@@ -128,7 +129,7 @@ bool nb_scheme_carries(const struct nb_scheme *scheme);
 /* Returns whether the state's acceleration belongs to the state's position at the end of a step. If not, the scheme
  * sets nb_stepper.stale. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
-/* Estimates the checkpoint size of state and family, in bytes. */
+/* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);
 /* Frees what the stepper has allocated. Forces, state and `watch` belong to the caller. */
 void nb_step_end(struct nb_stepper *p);
@@ -151,54 +152,54 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  * - Errors of positions are relative to the size of the positions before the step, errors of velocities to the size of
  *   the velocities. A size is half of the extent over all bodies (nb_device_extent), so that sizes do not depend on the
  *   frame of reference. With external fields, which are fixed in space, a size is the max norm.
- * - The first step is at most a tenth of the time in which the largest acceleration changes a velocity by the size of
- *   the velocities. For much longer steps the error estimate is meaningless.
- * - ias15 uses its own measure: the last term of the series of the acceleration, relative to the acceleration, computed
- *   from each body's time scale (nb_device_step_scale). The error of a step is roughly the square of this measure. With
- *   the default tolerance 1e-9 the error is just below rounding errors in double precision.
+ * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
+ *   estimate is meaningless.
+ * - ias15 compares another quantity with the tolerance: the last term of the series of a body's acceleration, relative
+ * to the acceleration, computed from the body's time scale (nb_device_step_scale). The error of a step is roughly the
+ *   square of this quantity: with the default tolerance 1e-9 it is just below rounding errors in double precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
-    double min_step, max_step; /* bounds of the step size; the last step before the end time may be shorter. With own
-                                  steps: max_step bounds the base step, min_step each body's step */
+    double min_step, max_step; /* bounds of the step size; the last step before the end time may be shorter. Schemes
+                                  with NB_OWN_STEPS: max_step bounds the base step, min_step each body's step */
     nb_quad step;              /* size to try next, > 0 */
     uint64_t taken, rejected;  /* numbers of accepted and of rejected steps so far */
 };
 
 /* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign.
  * The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
- * avoids tiny steps. Also returns -1 if the error needs a step below min_step. The state is then the state
- * after the last accepted step. */
+ * avoids tiny steps. Returns 0, or -1 after a failure or if the tolerance requires a step below min_step. In the last
+ * case the state is that after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
-/* Saves or loads the control (pack.h). */
+/* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* number of steps after which the bound of the step size is computed again: a first step and two recordings of 32 steps
- * (step_splitting.c) */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. It is chosen for
+ * devices that record steps (step_splitting.c): one step, and two recordings of 32 steps. */
 #define NB_BOUNDED_CHECK 65
 
-/* Control of steps whose size is bounded by forces (NB_BOUNDS_STEP), or of base steps whose size is bounded by the
- * scheme (nb_family.bound). The bound is at most `longest`.
- * - All steps up to the next output have the same size, t / ceil(t / bound), where t is the time that remains until the
- *   output.
- * - The forces' bound is computed at the beginning and after every NB_BOUNDED_CHECK steps, a scheme's bound after each
- *   step. The step size is kept while it is between 3/4 of the bound and the bound. */
+/* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
+ * - The bound is the smallest of three values: the forces' limit, the scheme's limit, and `longest`.
+ * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
+ *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
+ * - The step size is kept while it is between 3/4 of the bound and the bound. After an output, the time t until the
+ * next output must also be a multiple of it. If it is not kept, the new size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
-    uint64_t rest;      /* number of steps of size h until the next output; 0: at an output */
+    uint64_t rest;      /* number of steps of size h until the next output; 0: the state is at an output */
     uint64_t unchecked; /* number of steps until the bound of the step size is computed again */
     uint64_t taken;     /* number of steps so far */
 };
 
 /* Takes at most `most` steps towards the next output. *left is the time that remains until the output, of either sign.
  * The last step sets it to exactly 0. Results are bitwise identical for any division of the steps into calls. A run
- * that starts at an output, with h as it was before that output, continues as the uninterrupted run does. Returns -1
- * with errno EDOM if the bound is so short that the output cannot be reached. */
+ * that is resumed at an output takes the same steps as the uninterrupted run if c->h is set to the size of the last
+ * step before this output. Returns -1 with errno EDOM if the bound is so short that the output cannot be reached. */
 int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, uint64_t most);
 
-/* Saves or loads the control (pack.h). */
+/* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_bounded_pack(struct nb_bounded *c, struct nb_pack *k);
 
 /* Returns the number of steps from one output to the next: ceil(span/dt - 1e-9), at least 1. span > 0, dt > 0. */
@@ -206,24 +207,26 @@ uint64_t nb_step_count(double span, double dt);
 
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
  * (bench/README.md): factor * (softening / a)^(1/2).
- * - a is `largest`, the largest acceleration by the smooth mass distribution, plus the attraction of the heaviest body
- *   at the softening length.
- * - The factor is 0.18 up to mass/heaviest = 5000, increases with mass/heaviest, and is 0.54 from 1.2 million on. With
- *   more bodies, two-body encounters matter less.
+ * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body. The second term is
+ * for encounters with the heaviest body, whose mass is `heaviest`.
+ * - The factor is 0.18 up to mass/heaviest = 5000, then grows as (mass/heaviest)^(1/5), up to 0.54 from 1.2 million on.
+ *   With more bodies, two-body encounters matter less.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
 
-/* Returns a fixed step for bodies whose header suggests none. For many softened bodies without external fields, if they
- * are not about to collapse, returns nb_step_softened. Otherwise returns the smaller of two times:
- * - 0.02 of the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
+/* Returns a fixed step for bodies whose header suggests none. If the scheme's family has a function `suggest`, returns
+ * its step. For many softened bodies without external fields that will not collapse, returns nb_step_softened. For all
+ * others, returns the smaller of two times:
+ * - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
  *   acceleration a) and 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
  *   about a fixed mass, the dynamical time is the period / 2 pi.
  * - a tenth of the duration of a close encounter of two bodies of mean mass. The distance of the encounter is the
  *   distance at which the bodies are deflected by a right angle, or the softening length if it is larger.
- * Returns 0 if no force changes a motion, a negative number after nb_fail. */
+ *   Without self-gravity only the first time is used.
+ * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
-/* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the longest step that any body may
- * take now, at most 64 times the shortest step of a body. This limit makes all steps end together often enough for
- * outputs and checks. Returns a negative number after nb_fail. */
+/* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
+ * step sizes, but at most 64 times the smallest of them. All bodies' steps end together only at the end of a base step,
+ * and without this limit that would be too rare for outputs and checks. Returns a negative number after nb_fail. */
 double nb_step_suggest_longest(struct nb_stepper *p);

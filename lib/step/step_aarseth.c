@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define LONGEST 2    /* a step is rejected if it is more than LONGEST times the step wanted at its end */
+#define LONGEST 2    /* a step is rejected if it exceeds LONGEST * (step size by the criterion at its end) */
 #define MOST    2    /* maximum of next step / step */
 #define LEAST   0.05 /* minimum of next step / step */
 #define GROWTH  16   /* maximum of next base step / base step */
@@ -31,8 +31,8 @@ int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, 
 {
     double size = INFINITY;
     void *d_none = nb_state_vector(p->state);
-    /* Derivatives that are not known are replaced by zeros. With a, j and s, tau^2 = (a s + j^2) / s^2. With a and j
-     * only, they take the places of j and s in the formula, which gives tau^2 = a^2 / j^2. */
+    /* The formula for tau needs four derivatives. If a, j and s are known, c is set to 0: tau^2 = (a s + j^2) / s^2. If
+     * only a and j are known, a is used for j, j for s, and 0 for a and c: tau^2 = a^2 / j^2. */
     const void *const two[] = {d_none, d_a, d_jerk, d_none}, *const three[] = {d_a, d_jerk, d_snap, d_none};
     const int status = d_none ? wanted(p, d_snap ? three : two, d_a, tolerance, &size) : -1;
     nb_device_free(p->state->device, d_none);

@@ -6,8 +6,8 @@
 
 #define STEPS 5 /* maximum number of steps of a multistep formula */
 
-/* indices of p->vectors: ring buffers of the STEPS - 1 velocities and accelerations before the present ones,
- * compensations of rounding errors, then work space */
+/* indices of p->vectors. Ring buffers, each with STEPS - 1 vectors: velocities (from PAST_V on) and accelerations (from
+ * PAST_A on) of the last steps. Then compensations of rounding errors and work space. */
 enum {
     PAST_V,
     PAST_A = PAST_V + STEPS - 1,
@@ -20,8 +20,8 @@ enum {
 };
 
 struct adams {
-    nb_quad h;         /* size of the past steps whose accelerations are stored */
-    int known, newest; /* known: number of known past steps; newest: slot of the newest past step in the ring buffers */
+    nb_quad h;                 /* size of the past steps whose accelerations are stored */
+    int known, newest;         /* number of past steps in the ring buffers, and index of the newest of them */
     struct nb_stepper starter; /* stepper of the starting scheme, on the same state */
 };
 
