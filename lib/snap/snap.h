@@ -50,10 +50,12 @@ void nb_snap_close(struct nb_snap_reader *r);
  * SIGBUS. */
 void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
 /* Reads the next frame into b and verifies every checksum. b must be initialised. The memory of b's columns is reused
- * for columns of the same name and size. Returns: 1  b contains the frame 0  the input ends after a trailer; b is
- * unchanged -1  after nb_fail: the stream is damaged or truncated, the input is not a stream or has no frame, it cannot
- * be read, or there is no memory. b may only be freed. If the stream is damaged or truncated, the message names the
- * last complete frame. */
+ * for columns of the same name and size. Returns:
+ * - 1 if b contains the frame
+ * - 0 if the input ends after a trailer; b is unchanged
+ * - -1 after nb_fail, if the stream is damaged or truncated, the input is not a stream or has no frame, it cannot be
+ *   read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the message names the
+ *   last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
  * read error or lack of memory. */
@@ -79,9 +81,9 @@ int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be
  * NB_FRAME_LAST. Uses the index in the trailers. Returns:
- *    1  success
- *    0  the input is not seekable or a trailer is not usable; the position is unchanged
- *   -1  after nb_fail: there is no frame k (the message gives the number of frames), or the input cannot be read */
+ * - 1 on success
+ * - 0 if the input is not seekable or a trailer is not usable; the position is unchanged
+ * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
 int nb_snap_seek(struct nb_snap_reader *r, int64_t k);
 /* Reads frame k (or NB_FRAME_LAST) into b, from an input that was not read yet. If `verify_all` is true, or if
  * nb_snap_seek returns 0, all other frames are read and verified too. Returns 1, or -1 after nb_fail. */

@@ -11,8 +11,7 @@
 /* ---- failures ---- */
 
 /* Writes to `text` which frame was the last complete one, for example "; the last whole frame is 6 (time 0.3)". Writes
- * "; no whole frame" if the failure is in the first frame of the input, and "" if the last complete frame is not known.
- */
+ * "; no whole frame" if the failure is in the first frame of the input, and "" if the last complete one is unknown. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)

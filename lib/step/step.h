@@ -154,9 +154,9 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  *   frame of reference. With external fields, which are fixed in space, a size is the max norm.
  * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
  *   estimate is meaningless.
- * - ias15 compares another quantity with the tolerance: the last term of the series of a body's acceleration, relative
- * to the acceleration, computed from the body's time scale (nb_device_step_scale). The error of a step is roughly the
- *   square of this quantity: with the default tolerance 1e-9 it is just below rounding errors in double precision.
+ * - ias15 compares another quantity with the tolerance: the last term of the series of a body's acceleration divided by
+ *   the acceleration, computed from the body's time scale (nb_device_step_scale). The error of a step is roughly the
+ *   square of this quantity. With the default tolerance 1e-9 it is just below rounding errors in double precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
@@ -183,8 +183,8 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
  * - The bound is the smallest of three values: the forces' limit, the scheme's limit, and `longest`.
  * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
  *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
- * - The step size is kept while it is between 3/4 of the bound and the bound. After an output, the time t until the
- * next output must also be a multiple of it. If it is not kept, the new size is t / ceil(t / bound). */
+ * - The step size is kept while it is between 3/4 of the bound and the bound. After an output, the time t to the next
+ *   output must also be a multiple of it. If it is not kept, the new step size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */

@@ -3,9 +3,8 @@
  * If all bodies take the same step, the step is eta times the shortest time scale tau of a body,
  *     tau^2 = (a s + j^2) / (j c + s^2),
  * where a, j, s, c are the magnitudes of the body's acceleration, jerk, snap and crackle. nb_device_step_scale
- * computes tau and limits the effect of rounding errors on it. eta = tolerance^(1/order), so that the error of a step
- * is proportional to the tolerance. If the tolerance is below nb_step_force_epsilon, nb_step_force_epsilon is used
- * instead.
+ * computes tau and limits the effect of rounding errors on it. eta is t^(1/order), where t is the larger of tolerance
+ * and nb_step_force_epsilon. This makes the error of a step proportional to t.
  *
  * eta is defined as by Nitadori & Makino (2008, New Astronomy 13, 498). Aarseth's papers call its square eta. */
 #pragma once

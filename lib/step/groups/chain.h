@@ -7,9 +7,10 @@
  *   result accurate to double precision.
  * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
- * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then integrates
- * an auxiliary velocity too, so that it remains symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn. Astron.
- *   106, 143). The sum of the post-Newtonian forces over the bodies is not 0, so the centre of mass moves. */
+ * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then also
+ *   integrates an auxiliary velocity, so that it remains symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech.
+ * Dyn. Astron. 106, 143). The sum of the post-Newtonian forces over the bodies is not 0, so the centre of mass moves.
+ */
 #pragma once
 
 #include "force/pn/pn.h"

@@ -194,8 +194,7 @@ struct pull {
     double after; /* time from the group's time (nb_group.at) to the beginning of nb_chain_advance */
 };
 
-/* Computes the position x of particle i, predicted to the time `from` (an integer, NB_WHOLE is the base step) plus t.
- */
+/* Computes the position x of particle i, predicted to the time t after `from` (integer time, see cluster.h). */
 static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, double t, double x[3])
 {
     const double h = t + nb_cluster_span(c, c->begun[i], (double)from);

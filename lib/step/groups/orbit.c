@@ -120,7 +120,7 @@ static void turn(struct nb_orbit *o, double kt, const double tide[NB_TENSOR])
             j_end[d] += kt * weight[k] * dj[d];
         }
     }
-    /* Rounding and the step have changed e^2 + j^2 = 1 and the right angle between e and j. Restores both. */
+    /* Restores e^2 + j^2 = 1 and the right angle between e and j, which are only approximate after the step. */
     const double e2 = dot(e_end, e_end), j2 = dot(j_end, j_end), spin = sqrt(j2);
     if (!(j2 > 0) || !isfinite(e2 + j2))
         return;
@@ -185,8 +185,8 @@ void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR],
     nb_tensor_times(s, d, sd);
     nb_tensor_times(s, v, sv);
     const double dv = dot(d, v), trace = s[0] + s[1] + s[2], q = dot(d, sd), dq = 2 * dot(v, sd);
-    /* The acceleration of a point is -gm w d. The quadrupole adds 1/2 sum_kl s_kl times its second derivative with
-     * respect to d_k and d_l. */
+    /* The acceleration by a point mass is f = -gm w d. The acceleration by the quadrupole is 1/2 sum_kl s_kl times the
+     * second derivative of f with respect to d_k and d_l. */
     const double along = w[1] * trace + 2 * w[2] * q, slope = 2 * dv * (w[2] * trace + 2 * w[3] * q) + 2 * w[2] * dq;
     for (int i = 0; i < 3; i++) {
         a[i] -= gm * (2 * w[1] * sd[i] + along * d[i]);

@@ -50,7 +50,7 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    /* Without OpenMP also if there is only one thread, because a parallel region makes system calls even then. */
+    /* One thread works without a parallel region, which would make system calls even for a single thread. */
     if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) {
         for (uint64_t k = 0; k < count; k++)
             work(c, k);

@@ -16,8 +16,7 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Stores in g->contact that stars k and l touch at the time g->at + after, unless an earlier contact is stored there.
- */
+/* Stores in g->contact that stars k and l touch at the time g->at + after, unless it contains an earlier contact. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
