@@ -11,12 +11,13 @@
  *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines with other keys.
  *            Numbers have enough digits to read back the same double
  *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
- *   footer   text block: "nbs 1 footer", `header HEX` with the checksum on the header's last line, then for each column
- *            its name and the XXH3 of each of its blocks of 4 MiB (the last one shorter, padding included)
+ *   footer   text block: "nbs 1 footer", `header HEX` with the checksum on the header's last line, then a line for each
+ *            column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB. The last block of a column may be
+ *            shorter; it includes the padding
  *            ... more frames, each header, columns, footer ...
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
- *            beginning of the stream, and the checksum on its footer's last line, which covers header, columns and
- *            footer
+ *            beginning of the stream, and the checksum on its footer's last line. As the footer contains the checksums
+ *            of header and columns, this checksum depends on the entire frame
  *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of
  *            the trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
 #pragma once

@@ -7,10 +7,9 @@
  *   result accurate to double precision.
  * - Positions are vectors from one body to the next along a chain of shortest distances (Mikkola & Aarseth 1993,
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
- * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then also
- *   integrates an auxiliary velocity, so that it remains symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech.
- * Dyn. Astron. 106, 143). The sum of the post-Newtonian forces over the bodies is not 0, so the centre of mass moves.
- */
+ * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then
+ *   integrates an auxiliary velocity too, so that it is symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn.
+ *   Astron. 106, 143). The sum of these forces over the bodies is not 0, so the centre of mass moves. */
 #pragma once
 
 #include "force/pn/pn.h"
@@ -26,7 +25,7 @@ struct nb_chain {
     double x[NB_CHAIN_MAX][3],
         v[NB_CHAIN_MAX][3]; /* n - 1 links: entry k is body k + 1 of the chain relative to body k. With
                                post-Newtonian terms, entry n - 1 is the centre of mass relative to the origin */
-    double step;            /* size of the next step in the chain's regularised time, > 0; 0: not known */
+    double step;            /* size of the next step in the chain's own time variable, > 0; 0: not known */
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
