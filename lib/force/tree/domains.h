@@ -36,11 +36,11 @@ int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 uint64_t nb_domains_first(uint64_t splitter, int bits);
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
-struct nb_domains_root { /* a node whose bodies are all in one domain, but whose parent is cut by a splitter */
+struct nb_domains_root { /* a node whose bodies are all on one device, but the bodies of its parent are not */
     uint64_t first_key, last_key;
 };
 
-struct nb_domains_node { /* a node that is cut */
+struct nb_domains_node { /* a node with bodies on several devices */
     int32_t left, right; /* children: index of a node, or ~(index of a root) */
     int32_t height;      /* height above the roots, which have height 0 */
 };

@@ -5,13 +5,13 @@
  * 27; the tree over sorted keys Karras 2012, High Performance Graphics, 33. Steps on every device:
  *
  *   keys      63 bits, Morton order, of the position in the cube around all bodies
- *   sort      bodies by key; equal keys keep the bodies' order
+ *   sort      bodies by key; bodies with equal keys stay in their order
  *   build     a node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the
- *             highest bit in which its keys differ, or in the middle if all keys are equal. It is also divided if it
- *             has two or more bodies next to a much denser region: the larger cell that has NB_TREE_DENSE_BITS fewer
- *             key bits contains about NB_TREE_DENSE bodies. On CUDA a leaf of large radius is slow, since one warp
- *             computes it. There a node is also divided if its own cell would hold NB_TREE_DENSE bodies at the mean
- *             density, and leaves of large systems have twice as many bodies
+ *             highest bit in which its keys differ, or in the middle if all keys are equal. A node of two
+ *             or more bodies is also divided if it is next to a much denser region, so that the larger cell with
+ *             NB_TREE_DENSE_BITS fewer key bits contains about NB_TREE_DENSE bodies. On CUDA a leaf of large radius is
+ *             slow, since one warp computes it. There a node is also divided if its own cell would hold NB_TREE_DENSE
+ *             bodies at the mean density, and leaves of large systems have up to 2 NB_TREE_LEAF bodies
  *   moments   from the leaves up: mass, centre of mass c, radius r of a sphere about c that contains the bodies,
  *             moments to order 4 (tree_expansion.h); then for each node an estimate f of the acceleration there
  *   walk      from the root down, with the opening criterion. A source node B is well separated from a target node A if
@@ -48,7 +48,7 @@
  * error that is small compared with a close neighbour's force may be large compared with the far part.
  *
  * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
- * bodies is q * NB_TREE_HEAVY times the mean mass of all sources, with q > 1, f_A is divided by q.
+ * bodies is h * NB_TREE_HEAVY times the mean mass of all sources, with h > 1, f_A is divided by h.
  *
  * Cost per body, for a Plummer sphere at theta 0.75: about 10 M2L of 480 operations each, and 540 pairs of 13
  * operations each. */
@@ -66,13 +66,14 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* NB_TREE_DENSE: minimum number of bodies of a dense cell. Bodies are counted in steps of half of this number along the
- * curve. A cell may therefore need up to 1.5 times as many bodies to count as dense. NB_TREE_DENSE_BITS: the cell that
- * is tested for a node has this many key bits fewer than the node's own cell. */
+/* NB_TREE_DENSE: a cell with at least this number of bodies is dense. A cell with more than half of this number may also
+ * be taken as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is tested. NB_TREE_DENSE_BITS: the cell that is
+ * tested for a node has this many key bits fewer than the node's own cell. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
-#define NB_TREE_HEAVY 2 /* maximum of (average mass of a node's bodies) / (mean mass) for which f_A is not reduced */
+/* maximum of (average mass of a node's bodies) / (mean mass of all bodies) for which the tolerance is not reduced */
+#define NB_TREE_HEAVY 2
 
 /* Constants of the opening criterion (see above). */
 struct nb_tree_opening {

@@ -45,9 +45,9 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Allocates the arrays of level k; returns false if memory is short. `up` is zeroed by calloc, which does not touch its
- * memory pages. Pages without light are thus never used. This matters for level 0, which is large and has light in few
- * places if footprints are wider than its cells. */
+/* Allocates the arrays of level k; returns false if memory is short. calloc sets `up` to 0 without touching its memory
+ * pages, so that pages in which no light is drawn need no memory. This matters for level 0, which is large, and which
+ * has light in few places if footprints are wider than its cells. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -114,9 +114,9 @@ static int clear(void *state)
     return 0;
 }
 
-/* Draws the light of all bodies into the pyramid. Processes them in batches, so that the memory for their records is
- * limited. If there are several batches, each body is projected twice: first for the level map, which needs all bodies,
- * and again for the splats. */
+/* Draws the light of all bodies into the pyramid. Processes the bodies in batches of NB_LIGHT_BATCH, to limit the memory
+ * for projected bodies. If there are several batches, each body is projected twice: first for the level map, which needs
+ * all bodies, and again to draw its splat. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
 {
     struct work *w = state;
@@ -192,8 +192,8 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* Adds the light of the picture's squares to the histogram. The last loop adds in a fixed order, so that the result
- * does not depend on the number of threads. */
+/* Adds the light of the picture's squares to the histogram. One thread adds the squares in their order, so that the
+ * result does not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

@@ -1,6 +1,6 @@
 /* light_bins.c - projects bodies and sorts them by tile. Each chunk of bodies is sorted separately, so that its records
- * stay in the second-level cache. A tile then reads its bodies from the chunks in their order. Declared in light_cpu.h.
- */
+ * stay in the second-level cache. The bodies of a tile are thus in several places, one in each chunk. Declared in
+ * light_cpu.h. */
 #include "base/error.h"
 #include "light/cpu/light_cpu.h"
 
@@ -15,7 +15,7 @@
 #define BLOCK  NB_LIGHT_PIECE
 
 /* Returns the x (or y) coordinate, in pixels, at which the region covered by tiles must end, for a picture of `size`
- * pixels in x (or y). This is the end of the margin, or of the cells of the highest level if they reach farther. */
+ * pixels in x (or y): the end of the margin or the end of the highest level's cells, whichever is larger. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -56,8 +56,8 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* column: address of a pointer to one array of the records (NULL: no array). Allocates the array if it is wanted and
- * missing; frees it if it is not wanted, because it would hold values of an earlier put. Returns false if memory is
+/* Allocates an array of n elements of `size` bytes if it is wanted and not allocated yet. Frees it if it is not wanted,
+ * because it has values of bodies drawn earlier. column: address of the pointer to the array. Returns false if memory is
  * short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
@@ -130,8 +130,8 @@ static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_
         b->fill(b->context, i0 + (uint64_t)at, count - at < BLOCK ? count - at : BLOCK, c->own + at, NULL);
 }
 
-/* Assigns bodies to tile s->tiles, which is not drawn, if their light is not positive, or their light or |value| is NaN
- * or larger than NB_LIGHT_MOST. */
+/* Moves bodies that cannot be drawn to tile s->tiles: bodies whose light (including the effect of perspective) is not
+ * positive, and bodies whose light or |value| is NaN or above NB_LIGHT_MOST. */
 static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, bool perspective,
                       struct chunk *c)
 {
@@ -174,8 +174,8 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns log2(near), in units of 2^-RAISE_BITS and between 0 and levels - 1: the number of levels by which perspective
- * raises a body that appears `near` times larger. */
+/* Returns the number of levels by which perspective raises a body that appears `near` times larger: log2(near), clipped
+ * to 0 ... levels - 1, and then multiplied by 2^RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);
