@@ -31,9 +31,9 @@ struct nb_domains_counts {
 /* Finds the largest cell around the splitter that contains at most `most` bodies, according to the counts c. Returns
  * the number of leading bits that the keys of this cell share; NB_DOMAINS_BITS if there is no such cell. */
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
-/* For the cell of all keys that share their first `bits` bits with the splitter: nb_domains_first returns the cell's
- * first key, nb_domains_below returns the number of counted bodies with keys below the cell. */
+/* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
+/* Returns the number of bodies, among those counted in c, whose keys are smaller than all keys of this cell. */
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
 struct nb_domains_root { /* a node whose bodies are all on one device, but the bodies of its parent are not */

@@ -19,7 +19,7 @@
  *             where R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error is acceptable if it is
  *             small compared with the total acceleration). B's moments are then added to A's local expansion of order 5
  *             (multipole-to-local, M2L). Otherwise the larger node is opened: B is replaced by its children (always if
- *             A is a leaf), or B is left to A's children. Two leaves that are not well separated, or have few bodies,
+ *             A is a leaf), or A by its children. Two leaves that are not well separated, or have few bodies,
  *             are near and are summed pair by pair (particle-to-particle, P2P). On CUDA a leaf that is too large for B,
  *             as at the system's edge, may evaluate B's moments at each of its bodies (multipole-to-particle, M2P). A
  *             leaf that is near to almost all leaves is summed over all bodies.
@@ -66,9 +66,9 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* NB_TREE_DENSE: a cell with at least this number of bodies is dense. A cell with more than half of this number may also
- * be taken as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is tested. NB_TREE_DENSE_BITS: the cell that is
- * tested for a node has this many key bits fewer than the node's own cell. */
+/* NB_TREE_DENSE: a cell with at least this number of bodies is dense. A cell with more than half of this number may
+ * also be taken as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is tested. NB_TREE_DENSE_BITS: the cell
+ * that is tested for a node has this many key bits fewer than the node's own cell. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 

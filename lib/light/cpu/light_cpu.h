@@ -1,10 +1,10 @@
 /* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
  * and down the pyramid.
  *
- * Bodies are sorted by tiles of TILE x TILE pixels. One thread draws a tile, and the tile's sums of light, in double, fit
- * the first-level cache. The splats of a tile reach one cell into the neighbouring tiles. So the tiles are divided into
- * four sets (colours) by the parity of row and column, and only tiles of one colour are drawn at the same time. Light is
- * then added in the same order for any number of threads. */
+ * Bodies are sorted by tiles of TILE x TILE pixels. One thread draws a tile, and the tile's sums of light, in double,
+ * fit the first-level cache. The splats of a tile reach one cell into the neighbouring tiles. So the tiles are divided
+ * into four sets (colours) by the parity of row and column, and only tiles of one colour are drawn at the same time.
+ * Light is then added in the same order for any number of threads. */
 #pragma once
 
 #include "light/footprint.h"
@@ -25,7 +25,7 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet; when the picture is complete (nb_light_pass_set.refine):
+    /* light that is not distributed to the coarser levels yet; in levels 2 and coarser after nb_light_pass_set.refine:
      * the light of this level and of all coarser levels */
     v4f *up;
     v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */

@@ -40,9 +40,9 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. The row
- * of cells lies between node rows a and c, at the fraction `way` of their distance. Between nodes i and i + 1 are two
- * cells, 2 i - 1 and 2 i. */
+/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. a and c
+ * are the rows of nodes above and below the cells; the value of the level map at the cells' height is a + way (c - a).
+ * Between nodes i and i + 1 are two cells, 2 i - 1 and 2 i. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {
@@ -81,8 +81,7 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Returns the number of cells in a row of level k whose centres lie left of the last node. The last cell of a level may
- * extend beyond that node. */
+/* Returns the number of cells in a row of level k whose centres lie left of the row's last node of the level map. */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);

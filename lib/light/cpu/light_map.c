@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* a tile with more bodies is counted in the first pass only, at all levels */
+#define MANY (TILE * TILE / 2) /* nb_light_count stores a tile with more bodies in its first pass */
 
 /* ---- counts ---- */
 
@@ -27,8 +27,8 @@ static void count_places(const struct bins *s, int tile, int k, int32_t count[TI
     }
 }
 
-/* Returns whether counts of levels below TILE_BITS are kept for the tile whose upper left corner is pixel (x, y): the
- * tile is in the picture or next to it. `fine` is level 0. */
+/* Returns whether the tile whose upper left corner is pixel (x, y) is in the picture or next to it. Other tiles have no
+ * counts of levels below TILE_BITS. `fine` is level 0. */
 static bool is_kept(const struct level *fine, int x, int y)
 {
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
@@ -108,8 +108,8 @@ static bool is_tile_kept(const struct work *w, int tile)
     return is_kept(&w->level[0], tile % s->columns * TILE - s->margin, tile / s->columns * TILE - s->margin);
 }
 
-/* Returns the finest level at which a cell holds K bodies in the given tile or in the tiles up to `reach` away; at most
- * levels - 1. */
+/* Returns the finest level at which a cell of the given tile, or of a tile up to `reach` tiles away, holds K =
+ * style.smooth bodies. Returns levels - 1 if there is no such level. */
 static int first_about(const struct work *w, int column, int row, int reach)
 {
     const struct bins *s = &w->bins;
@@ -124,18 +124,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
 
-/* Returns the finest level at which the counts of a tile are needed. A node reads counts of cells up to ABOUT tiles
- * away, from level first_about(ABOUT) - 1 of its own tile upwards. For all nodes that read the given tile, this level
- * is at least first_about(2 * ABOUT) - 1 of the given tile. */
+/* Returns the finest level at which the counts of the given tile are needed. A node in tile T reads counts of tiles up
+ * to ABOUT away from T, at the levels from first_about(T, ABOUT) - 1 upwards. The tiles within ABOUT of T are all
+ * within 2 * ABOUT of the given tile. No node thus reads levels of it below first_about(2 * ABOUT) - 1. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of all tiles, and sets `first` of each tile. In a tile with few bodies most cells of the finest
- * levels are empty and are never read. Such a tile is therefore stored in a second pass, only at the levels that are
- * needed (finest_wanted). If there are several batches (`only` is false), all levels are stored. */
+/* Stores the counts of all tiles, and sets tile.first. In a tile with few bodies most cells of the finest levels are
+ * empty, and the level map never reads them. Such a tile is therefore stored in a second pass, only at the levels from
+ * finest_wanted() on. If there are several batches (`only` is false), all tiles are stored in the first pass. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -154,7 +154,7 @@ void nb_light_count(struct work *w, bool first, bool only)
             store_tile(w, t, finest_wanted(w, t), first);
 }
 
-/* Computes the counts of level k as sums of the counts of level k - 1, whose margin is not smaller. */
+/* Computes the counts of level k: sums over 2 x 2 cells of level k - 1. */
 static void coarsen(struct work *w, int k)
 {
     const struct level *c = &w->level[k], *f = c - 1;
@@ -183,9 +183,9 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
-/* Computes weighted means of the counts over NB_COUNT_CELLS rows, at the fraction `way` (0 to 1) of the distance from
- * row y to row y + down; down is 1 or -1. Writes them to mixed[x - x0 + ASIDE] for cells x from x0 - ASIDE to x1 +
- * ASIDE - 1. */
+/* Writes to mixed[x - x0 + ASIDE] the weighted mean of the counts in column x over NB_COUNT_CELLS rows, for x from
+ * x0 - ASIDE to x1 + ASIDE - 1. The mean is for the height y + way * down in rows, with way from 0 to 1 and down 1 or
+ * -1. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;
@@ -199,8 +199,8 @@ static void mix_rows(const struct level *l, int x0, int x1, int y, int down, flo
     }
 }
 
-/* Returns the weighted mean over NB_COUNT_CELLS columns of `mixed`, the means over rows from mix_rows. `mixed` points
- * to the centre cell. `across`: direction (1 or -1) in which the weights are applied. */
+/* Returns the weighted mean of NB_COUNT_CELLS values that mix_rows computed. `mixed` points to the value of the centre
+ * cell. across = 1: the weights are for cells from left to right; -1: from right to left. */
 static float mix_columns(const float *mixed, int across, const float weight[NB_COUNT_CELLS])
 {
     float sum = 0;

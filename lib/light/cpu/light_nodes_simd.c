@@ -9,8 +9,8 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* Writes cells [column, column + cells) of the weighted sum of NB_COUNT_CELLS rows from `row` on. Columns and rows
- * outside the level have the values of the nearest ones inside. */
+/* Writes to mixed[i], i < cells, the weighted sum of the counts in column column + i over rows `row` to row +
+ * NB_COUNT_CELLS - 1. A cell outside the level has the count of the nearest cell inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -30,8 +30,8 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Writes to found[e] the count of level k at node e of NODES adjacent nodes of a row. The first node is at (x, y), in
- * pixels. Only the first `count` results are used. */
+/* Writes to found[e], e < `count`, the number of bodies of level k at node e of a row of adjacent nodes. The first node
+ * is at pixel position (x, y). The other elements of found[NODES] are not meaningful. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -50,8 +50,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Writes the level of each open node (without a level yet) whose count at level k is at least K, with the formula of
- * nb_level_between. `count` has the counts of level k, and `before` has the counts of level k - 1. */
+/* Writes level[e], by the formula of nb_level_between, for each node e that has no level yet (open[e] is not 0) and
+ * whose count at level k is at least K. `count` has the counts of level k, and `before` has the counts of level k - 1.
+ */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {

@@ -8,7 +8,8 @@
 
 #include <limits.h>
 
-/* The light of one level, from which the picture is computed: `up` if there was one put, `sum` after several puts. */
+/* The light of one level from which the picture is computed: level.up if bodies were put once, level.sum if bodies were
+ * put several times. */
 struct source {
     v4f *cell;
     /* true: `cell` is level.sum, whose light stays in the level; false: level.up, of whose light a share stays */
@@ -41,8 +42,9 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Sets `out`, row y of level k, to weight times level k + 1, refined, in the marked columns of tiles, and to 0
- * elsewhere. a and b are the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light. */
+/* Refines level k + 1 to row y of level k: writes `weight` times the result to `out` in the marked columns of tiles,
+ * and 0 in the other columns. a and b are the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light.
+ */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -62,7 +64,8 @@ static void forget_rows(const struct work *w)
         w->held[k] = INT_MIN;
 }
 
-/* Writes row y of level 1 to `out`, as the sum of its terms with the weights c. */
+/* Writes row y of level 1 to `out`: the weighted sum of refined level 2, the light that stays in level 1, and the glow.
+ * c has the weights. */
 static void make_row_1(const struct work *w, const struct coarser *c, int y, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -116,9 +119,9 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow is the sum of two terms: the
- * restricted light that stays in level 0 (l->glow), and level 1 after it is refined and restricted again. The second
- * term is level 1 averaged with weights 3/16, 10/16, 3/16 in x and in y. */
+/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow is a sum of two terms. The
+ * first is the light that stays in level 0, restricted to level 1 (l->glow). The second is the light of level 1,
+ * refined to level 0 and restricted back: an average of level 1 with weights 3/16, 10/16, 3/16 in x and in y. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

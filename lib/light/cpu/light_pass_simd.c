@@ -2,8 +2,8 @@
  *
  * Levels 0 and 1 are large. They are read from memory once on the way up, and once when the picture is read, one row at
  * a time. The light that stays in them is not stored but computed again (light_paint.h), and columns of tiles without
- * light are skipped (light_sparse.h). Bloom is computed from level 1 upwards. Level 1 of the bloom is the restricted
- * picture: the light that stays in level 0, restricted, plus level 1, refined and restricted. */
+ * light are skipped (light_sparse.h). Bloom is computed from level 1 upwards. It starts from the
+ * picture restricted to level 1 (soften_to in light_paint.h). */
 #include "base/error.h"
 #include "light/cpu/light_splat.h"
 #include "simd/vectors.h"
@@ -43,9 +43,8 @@ static int make_scratch(struct work *w)
 
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
-    /* PUT: light of the last put, part of which stays in level k; SUM: light that stays in level k completely,
-     * restricted into `kept`; SOFT: like SUM, but the light is the glow of level 1, which soften_to computes row by row
-     */
+    /* PUT: the light was put last, and a share of it stays in level k; SUM: all light in `cell` stays in level k; SOFT:
+     * the light is the glow of level 1, which soften_to computes row by row, and all of it stays */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
     /* arrays of level k + 1: `rest` gets the light that goes up, `kept` gets the light that stays, both restricted;
@@ -78,8 +77,8 @@ static void divide(const struct work *w, const struct climb *c, int y, int x, in
         kept[i] = from[i] * keeps[i];
 }
 
-/* Restricts cells [x, end) of `row` along the row into the cells of `out` that they reach. Sets the cells next to them
- * in `row` to 0 first. */
+/* Restricts cells [x, end) of `row` along the row, and writes the result to `out`. First sets the four cells of `row`
+ * before x and the three cells from `end` on to 0. */
 static void restrict_run(const struct level *to, v4f *row, int x, int end, v4f *out)
 {
     const int first = (x - 2) >> 1, last = (end >> 1) + 1, width = to->width + BORDER;
@@ -117,8 +116,8 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
-/* Restricts the four scratch rows at rows_first into one row of level c->k + 1. `adds`: adds to this row, otherwise
- * sets it. */
+/* Restricts four rows of level c->k, which climb_row has written to the scratch rows from rows_first on, into row `row`
+ * of level c->k + 1 (array `cells`). adds = true: adds to this row; false: overwrites it. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];
