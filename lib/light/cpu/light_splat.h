@@ -5,22 +5,23 @@
 #include "light/cpu/light_cpu.h"
 #include "simd/simd.h"
 
-struct ink { /* arguments that are equal for all splats of one put */
+struct ink { /* what is the same for all bodies that are drawn in one call of `put` */
     const struct nb_light_bodies *b;
     const struct bins *s;
     float share;
 };
 
 struct nb_light_set {
-    /* Adds the light of the bodies of a tile to the levels, and sets tile.put. The tile must have at least one body. */
+    /* Adds the light of the bodies of a tile to the levels, and sets tile.put to the sum of this light. The tile must
+     * have at least one body. */
     void (*splat)(struct work *w, const struct ink *ink, int tile);
 };
 
-/* Number of floats of a tile's block in work.far for each level in which the tile is at most one cell: 3 x 3 cells of 4
- * channels. The blocks are added to the pyramid later, in the order of the tiles. */
+/* In the far levels, a cell is at least as large as a tile. A tile's light in one far level is first stored as 3 x 3
+ * cells of 4 channels, FAR_SIZE floats, in work.far. It is added to the pyramid later, in the order of the tiles. */
 #define FAR_SIZE (9 * 4)
 
-/* Returns the number of levels in which a tile is at most one cell. */
+/* Returns the number of levels whose cells are at least as large as a tile. */
 static inline size_t nb_light_far_levels(const struct work *w)
 {
     return w->levels > TILE_BITS ? (size_t)(w->levels - TILE_BITS) : 0;

@@ -1,6 +1,6 @@
-/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. Their light is summed in double in the
- * tile's own cells, and these sums are then added to the pyramid. If a tile has much fewer bodies than cells, their
- * light is added to the pyramid directly. Declared in light_splat.h. */
+/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. The light of a tile is
+ * summed in double in a separate array (struct local), and the sums are then added to the pyramid. If a tile has much
+ * fewer bodies than cells, the light is added to the pyramid directly. Declared in light_splat.h. */
 #include "light/cpu/light_splat.h"
 
 #include "simd/vectors.h"
@@ -20,7 +20,7 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Number of cells of level k along one side of a tile, plus one cell at each end. */
+/* Number of cells of level k along one side of a tile, including one cell of each neighbouring tile. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
@@ -38,7 +38,7 @@ static int offset_of(int k)
     return offset;
 }
 
-/* Returns the cells of level k; sets them to zero at the first use. */
+/* Returns the tile's cells of level k. The first call for a level sets its cells to zero. */
 static struct sum *touch(struct local *a, int k)
 {
     struct sum *cell = a->cell + offset_of(k);
@@ -63,9 +63,9 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* Returns the index of the first cell of a body's spline in level k: in x and y one before the cell that contains the
- * body. Writes the spline's weights to wx and wy. (x, y) is the position in a tile, in units of 2^-PLACE_BITS pixels.
- */
+/* Returns the index of the first of the 3 x 3 cells of a body's spline in level k. The body is in the middle one of
+ * these cells. Writes the weights of the cells to wx and wy. (x, y) is the body's position in a tile, in units of
+ * 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -112,8 +112,7 @@ struct run { /* records of a tile in one chunk */
     size_t first, end;
 };
 
-/* Returns the records of a tile in a chunk. Prefetches the tile's records in later chunks, which are elsewhere in
- * memory. */
+/* Returns the records of a tile in a chunk. Prefetches the records of the same tile in a later chunk. */
 static struct run run_of(const struct bins *s, int chunk, int tile)
 {
     const size_t step = (size_t)s->tiles + 2, at = (size_t)chunk * (size_t)s->chunk;
@@ -132,16 +131,16 @@ static struct run run_of(const struct bins *s, int chunk, int tile)
     return (struct run){at + begin[0], at + begin[1]};
 }
 
-/* Returns the level of the level map at position (x, y) in the tile whose upper left corner is pixel (left, top). x and
- * y are in units of 2^-PLACE_BITS pixels. */
+/* Returns the value of the level map at a position in the tile whose upper left corner is pixel (left, top). The
+ * position (x, y) is relative to this corner, in units of 2^-PLACE_BITS pixels. */
 INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint32_t y)
 {
     const float unit = 1 / (float)(1 << PLACE_BITS);
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-/* Adds the light of the bodies of a tile to the tile's cells of level k. The share `above` of the light goes into level
- * k + 1. */
+/* Adds the light of all bodies of a tile to the tile's sums a: the share 1 - `above` of the light to level k, and the
+ * share `above` to level k + 1. */
 static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
     const struct bins *s = &w->bins;
@@ -222,8 +221,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that none of its light reaches the picture. highest: maximum
- * of the level map in the tile. */
+/* Returns whether the tile is so far outside the picture that none of its light reaches the picture: no level up to
+ * `highest`, the maximum of the level map in the tile, contains the spline of a body there. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -233,9 +232,10 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k, or to the first level j > k that contains its spline. In a level j > k only the share
- * of light that stays in this level is added; if w->divided, nothing is added, because the caller puts the share of the
- * higher level separately. (x, y): position in the tile with the corner (left, top). raise: see struct bins. */
+/* Adds a body's light to level k if the level contains the whole spline of the body. If not, j is the first level above
+ * k that contains it, and the share of the light that stays in level j is added to level j. If w->divided, nothing is
+ * then added, because the caller adds light to the higher level in a separate call. (x, y): the body's position in the
+ * tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
@@ -277,7 +277,7 @@ static void splat_mixed(const struct work *w, const struct ink *ink, int tile, s
 
 /* ---- sums of a tile into the pyramid ---- */
 
-/* Adds the sums of level k < TILE_BITS to the pyramid. */
+/* Adds the tile's sums of light in level k < TILE_BITS to the pyramid. */
 static void add_to_level(struct work *w, int tile, int k, const struct local *a)
 {
     const struct level *l = &w->level[k];

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE  ((uint64_t)1 << 21) /* number of bodies processed by the survey while the next ones are uploaded */
+#define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* The margin in which bodies are counted is at least that of a pyramid with COUNTED levels, because nodes outside the
- * picture need counts too. */
+/* The margin in which bodies are counted is at least that of a pyramid with COUNTED levels, so that it is wide enough
+ * for the nodes of the level map that lie outside the picture. */
 #define COUNTED    5
-#define REACH      32 /* distance in pixels around the picture within which counts are read, as on the CPU */
+#define REACH      32 /* the level map uses counts of cells up to this many pixels outside the picture, as on the CPU */
 #define OUT_STAGES 2
 #define OUT_PIECE  ((size_t)4 << 20) /* size in bytes of one piece that is copied to the host */
 
@@ -23,8 +23,8 @@ struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    /* three arrays [cells of all levels]. fixed: 4 channels in fixed point; rest: working space; light: the light that
-     * stays in each level */
+    /* three arrays with 4 channels for each cell of all levels. fixed: sums in fixed point; rest: light that goes up to
+     * the next level; light: light that stays in each level */
     nb_cuda_buffer fixed, rest, light;
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
@@ -43,14 +43,15 @@ static light_cuda *work_of(void *state)
 /* ---- opening ---- */
 
 /* Returns the number of cells of level k from the left (or upper) edge of the picture to the end of the margin in which
- * bodies are counted. Cells of the highest level may extend beyond the margins of the other levels. */
+ * bodies are counted, or to the end of the highest level's cells, if that is farther. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
-/* Sets the sizes of level k. Its cells, counts and tiles follow those of the levels below. */
+/* Sets the sizes of level k. In the arrays of all levels, its cells, counts and tiles come after those of level k - 1.
+ */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -147,8 +148,8 @@ static int light_clear(void *state)
                : 0;
 }
 
-/* Sets *room to the number of bodies that are in GPU memory at a time: all bodies, or as many as fit together with the
- * work space of splatting. Returns 0, or -1 after nb_fail. */
+/* Sets *room to the number of bodies to hold in GPU memory at the same time: b->n if all bodies and the work space of
+ * light_splat fit, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;
@@ -203,7 +204,7 @@ static int splat(light_cuda *w, const nb_light_bodies *b, uint64_t room, const l
     return 0;
 }
 
-/* Returns the description of a put. light_survey_end later adds the level map. */
+/* Returns the parameters for drawing the bodies b. light_survey_end later adds the level map. */
 static light_put describe(const light_cuda *w, const nb_view *view, const nb_light_bodies *b)
 {
     const nb_light_style *s = &w->style;

@@ -78,7 +78,7 @@ int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, 
 struct origin {
     const void *from; /* array of all bodies; NULL: b->fill computes them */
     const nb_light_bodies *b;
-    bool steps; /* if `from` is NULL: b->fill computes the steps, otherwise the light */
+    bool steps; /* only if `from` is NULL: true if b->fill computes colour steps, false if it computes light */
 };
 
 /* Copies or computes `bytes` bytes of a column in pinned memory, from byte `at` of the column on. */

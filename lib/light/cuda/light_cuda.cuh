@@ -8,8 +8,8 @@
  *   light_shown.cu    output: distribution, sums, levels of display
  *
  * The light of bodies is summed in fixed point of 64 bits. The sums therefore do not depend on the order of the bodies,
- * and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the mean light of a body.
- * Sums of 2^40 bodies then fit, and the light of a body with a millionth of the mean light is not lost. All other
+ * and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the bodies' mean light.
+ * The sum of 2^40 bodies then fits into 64 bits, and a body with a millionth of the mean light still counts. All other
  * values are float, and one thread computes each of them. */
 #pragma once
 
