@@ -33,7 +33,7 @@ static __device__ __forceinline__ float4 add(float4 a, float s, float4 b)
     return make_float4(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w);
 }
 
-/* Returns the light of level f, restricted, in cell (x, y) of the level above. */
+/* Restricts level f to the next coarser level: returns the light in cell (x, y) of the coarser level. */
 static __device__ float4 restricted(const light_level &f, const float4 *fine, int x, int y)
 {
     float4 sum = {};
@@ -48,7 +48,7 @@ static __device__ float4 restricted(const light_level &f, const float4 *fine, in
     return sum;
 }
 
-/* Returns the light of level c, refined, in cell (x, y) of the level below. */
+/* Refines level c to the next finer level: returns the light in cell (x, y) of the finer level. */
 static __device__ float4 refined(const light_level &c, const float4 *coarse, int x, int y)
 {
     const int cx = x >> 1, cy = y >> 1, ox = x & 1 ? 1 : -1, oy = y & 1 ? 1 : -1;
@@ -59,14 +59,14 @@ static __device__ float4 refined(const light_level &c, const float4 *coarse, int
     return add(sum, 0.25f * 0.0625f, coarse[index_of(c, cx + ox, cy + oy)]);
 }
 
-/* count_about returns the mean number of bodies in a cell of level k around the middle of cell (x, y); count_above
- * returns the number for a cell of level k + 1 around the same point. */
+/* Returns the number of bodies in a cell of level k around the middle of cell (x, y), by light_count. */
 static __device__ __forceinline__ float count_about(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k];
     return light_count(l, p.map.count, x + l.margin, y + l.margin, 1, 1, 0, 0);
 }
 
+/* Returns the number of bodies in a cell of level k + 1 around the same point, the middle of cell (x, y) of level k. */
 static __device__ __forceinline__ float count_above(const light_put &p, int k, int x, int y)
 {
     const light_level &l = p.shape.level[k + 1];
@@ -74,8 +74,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
                        0.25f);
 }
 
-/* Returns the level of the level map at cell c of level k, which is below the highest level. COUNTED: level k is at
- * least NB_LIGHT_MAPPED, so each cell's level is computed from counts. */
+/* Returns the value of the level map at cell c of level k. Level k must not be the highest level. COUNTED: true if k is
+ * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated between the nodes. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -86,9 +86,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. Reads fixed[cell][4], the light of bodies put into this cell, and `rest` of the level
- * below, the light that goes up from there. Adds the share that stays in level k to light[cell], writes the remainder
- * to rest[cell], and sets `fixed` to zeros. */
+/* One thread per cell of level k. The light that arrives in the cell is fixed[cell][4], from bodies put into this cell,
+ * plus `rest` of level k - 1, restricted. The thread adds the share that stays in level k to light[cell], writes the
+ * remainder to rest[cell], and sets fixed[cell] to 0. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -134,7 +134,8 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
 
 /* ---- downwards ---- */
 
-/* One thread per cell of level f: light = keep * light + take * (level c, refined). */
+/* Adds the coarser level c to level f: in each cell of level f, light = keep * light + take * (refined light of level
+ * c). One thread per cell of level f. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     refine_kernel(const light_level f, const light_level c, float keep, float take, float4 *light)
 {
@@ -145,9 +146,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light of all levels above 0 that refinement would put outside the cells of the level below; only cells at
- * the edges lose light. Threads iterate over the cells in strides of the grid. Block b writes its sum to
- * totals->sum[0][b]. */
+/* Sums the light that refinement loses: a cell at the edge of a level k > 0 may extend beyond the cells of level k - 1.
+ * Threads iterate over the cells of all levels k > 0 in strides of the grid. Block b writes its sum to
+ * totals->sum[0][b].
+ */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {
@@ -175,7 +177,7 @@ static __global__ void margin_sum_kernel(light_totals *totals)
         totals->margins += totals->sum[0][k];
 }
 
-/* Adds to totals->margins the light that refinement loses. */
+/* Adds to totals->margins the light that refinement loses at the edges of the levels. */
 static int count_margins(cudaStream_t stream, const light_shape *s, const float4 *light, light_totals *totals)
 {
     margin_kernel<<<LIGHT_SUMS, NB_BLOCK, 0, stream>>>(*s, light, totals);

@@ -82,13 +82,14 @@ int light_measure(nb_device *d, const light_shape *s, const float4 *light, doubl
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Converts a level of display from the range 0 ... 1 to the range 0 ... NB_TONE_FULL. */
+/* Converts the displayed brightness of a channel from the range 0 ... 1 to an integer 0 ... NB_TONE_FULL. */
 static __device__ __forceinline__ uint16_t level_of(float shown)
 {
     return (uint16_t)(shown * NB_TONE_FULL + 0.5f);
 }
 
-/* One thread per pixel: reads its light and writes its level in each of the three planes. */
+/* One thread per pixel: reads the pixel's light and writes the displayed brightness of its red, green and blue to the
+ * three planes. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     tone_kernel(const light_shape s, const float4 *light, const nb_tone tone, uint16_t *plane)
 {

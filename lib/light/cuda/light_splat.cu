@@ -1,6 +1,7 @@
-/* light_splat.cu - adds bodies to the levels. A body is one spline, or two in perspective. Splines are counted, then
- * sorted by tiles of LIGHT_TILE^2 cells. One block sums the splines of a part of a tile in shared memory, so that
- * bodies in crowded regions take no more time than others. Declared in light_cuda.cuh. */
+/* light_splat.cu - adds bodies to the levels. A body is drawn as one spline, or as two with perspective. Splines
+ * are counted, then sorted by tiles of LIGHT_TILE^2 cells. The splines of a tile are divided into parts, and one block
+ * sums a part in shared memory. A body in a crowded tile then takes no more time than any other body. Declared in
+ * light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
@@ -28,10 +29,10 @@ struct spline {  /* one body's light in one level (its spline); arrays of spline
 #define PART_BITS 24
 #define PART_MASK ((1u << PART_BITS) - 1)
 
-struct place { /* where a spline is put */
+struct place { /* position of a spline in the pyramid */
     int level;
     unsigned tile; /* NOWHERE: the spline is not put */
-    double u, v;   /* position relative to the corner of the level's margin, in cells of the level */
+    double u, v;   /* position in cells of the level; (0, 0) is the upper left corner of the level's margin */
     float share;
 };
 
@@ -47,14 +48,16 @@ static __device__ __forceinline__ float raised_by(const light_put &p, const ligh
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
 }
 
-/* Returns the level of the body's footprint. */
+/* Returns the level in which the body is drawn: the level map's value, or the level from perspective if it is higher.
+ */
 static __device__ __forceinline__ float level_of(const light_put &p, const light_body &b)
 {
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Returns the place of a spline in level k, or in the first level above k that contains the whole spline. share: the
- * spline's share of the body's light; in a level above k, it is multiplied by the share of light that stays there. */
+/* Returns the place of a spline in level k if the level contains the whole spline, otherwise in the first level above k
+ * that contains it. share: the spline's share of the body's light. If the place is in a level j > k, place.share is
+ * `share` times the share of the light that stays in level j. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -84,9 +87,9 @@ static __device__ __forceinline__ place find_spline(const light_put &p, const li
     return {0, NOWHERE, 0, 0, 0};
 }
 
-/* Called by a warp. For each tile, adds the number of lanes with this tile to the tile's counter, with one atomic
- * addition. Returns a different index to each lane of a tile: the previous count plus the number of such lanes before
- * it. */
+/* Called by a warp. Adds to the counter of each tile the number of lanes that have this tile, in one atomic addition.
+ * Returns a different index to each lane of a tile: the tile's previous count plus the number of lower lanes with the
+ * same tile. */
 static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
 {
     const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
@@ -116,8 +119,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* Each of the first `tiles` threads has one tile: writes the numbers of splines and of parts of this tile to
- * packed[tile]. One more thread writes 0 to packed[tiles]. The numbers are summed over the tiles afterwards. */
+/* One thread per tile: writes the numbers of splines and of parts of the tile to packed[tile]. One more thread writes 0
+ * to packed[tiles]. A later sum over the preceding tiles turns packed[] into the offsets described above. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -129,8 +132,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces each counter of the tile
- * by the index in sorted[] of the first spline that this counter counted. */
+/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces counter[copy][tile] by
+ * the index in sorted[] at which the splines counted by this counter begin. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -161,8 +164,8 @@ static __device__ __forceinline__ spline make_spline(const light_put &p, const l
     return s;
 }
 
-/* One thread per body: writes its splines to sorted[], grouped by tile. One lane of each warp adds the light of the
- * warp to p.scale->put. */
+/* One thread per body: writes the body's splines to sorted[], grouped by tile. One lane of each warp adds the light of
+ * the warp's bodies to p.scale->put. */
 static __global__ void __launch_bounds__(NB_BLOCK, 6)
     sort_kernel(const light_put p, const light_columns c, int splines, unsigned *counter, spline *sorted)
 {
@@ -187,8 +190,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
 
 /* ---- summation ---- */
 
-/* Adds x, rounded to an integer, to the 64-bit sum with the halves *low and *high. Shared memory has fast atomic
- * additions of 32 bits only. */
+/* Rounds x to an integer and adds it to a 64-bit sum, whose lower and upper 32 bits are *low and *high. The sum is in
+ * two words because shared memory has fast atomic additions of 32 bits only. */
 static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float x)
 {
     if (fabsf(x) < 2e9f) {
@@ -219,9 +222,9 @@ template <int count> static __device__ __forceinline__ void rotate(float (&a)[co
                 a[k] = b[(k + turn) % count];
 }
 
-/* Adds one spline to the sums of its tile: channel d of cell (x, y) is at d * CELLS + y * SIDE + x. Lanes begin at
- * different columns, rows and channels, so that lanes with splines in the same cell seldom add to the same sum at
- * once. */
+/* Adds one spline to the sums of its tile. The sum of channel d in cell (x, y) has index d * CELLS + y * SIDE + x. The
+ * lanes add columns, rows and channels in different orders, so that lanes with splines in the same cell seldom add to
+ * the same sum at the same time. */
 template <int channels>
 static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)
 {
@@ -274,9 +277,9 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* One block per part of a tile. If there are more parts than blocks, block b computes parts b, b + gridDim.x and so on.
- * Threads iterate over the splines of the part, sorted[begin, end), and add them to sums in shared memory. The block
- * then adds its sums to fixed[cell][4]. */
+/* A block sums one part of a tile after the other: block b sums parts b, b + gridDim.x, b + 2 gridDim.x and so on. The
+ * threads of the block iterate over the splines of the part and add them to sums in shared memory. The block then adds
+ * these sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)
     splat_kernel(const light_shape s, const unsigned long long *packed, const unsigned *part, const spline *sorted,

@@ -1,5 +1,5 @@
-/* light_stage.h - declares functions that use all CPU threads: copies of large arrays, and light and steps computed by
- * nb_light_fill. They are in C, since CUDA's compiler has no OpenMP here. */
+/* light_stage.h - declares functions that use all CPU threads: one copies a large array, the other calls nb_light_fill
+ * to compute light or colour steps. They are in C, since the CUDA files are compiled without OpenMP. */
 #pragma once
 
 #include "base/extern_c.h"
