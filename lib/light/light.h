@@ -159,16 +159,19 @@ extern const struct nb_light_backend *const nb_light_backends[];
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
-/* Returns the radius of a footprint, in pixels, for pictures of n bodies with footprints of one size. The radius
- * decreases as n^(-1/4), from 1/70 of the height for few bodies to 1.5 pixels for many bodies. */
+/* Returns the default radius of the footprints, in pixels, if all n bodies have footprints of the same size: height /
+ * (38 n^(1/4)), but at most height / 70 and at least 1.5. */
 double nb_light_radius(int height, uint64_t n);
-/* Returns the largest level of the level map, for a put of n bodies. */
+/* Returns the upper limit of the level map if n bodies are put in one call. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
-/* To draw a picture, call nb_light_clear, then nb_light_put once or several times (light adds up, and each put has its
- * own level map), then nb_light_finish. Then call nb_light_measure, nb_light_tone and nb_light_fetch as often as
- * wanted, in any order. Equal calls give equal values for any number of threads. */
-/* Changes the style for the next puts; smooth must stay 0 if it was 0, and stay > 0 otherwise. */
+/* To draw a picture, call nb_light_clear, then nb_light_put once or several times, then nb_light_finish. The light of
+ * several calls of nb_light_put adds up, and each call has its own level map. After nb_light_finish, call
+ * nb_light_measure, nb_light_tone and nb_light_fetch as often as wanted, in any order. Equal calls give equal values
+ * for any number of threads. */
+
+/* Changes the style for the next calls of nb_light_put. If style.smooth was 0, it must stay 0. If it was positive, it
+ * must stay positive. */
 void nb_light_restyle(struct nb_light *l, double smooth, double stars);
 /* Begins a new picture without light. */
 int nb_light_clear(struct nb_light *l);
@@ -176,16 +179,16 @@ int nb_light_clear(struct nb_light *l);
 int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb_light_bodies *b);
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
-/* Adds the light of the picture to the histogram. The light is measured in squares. Their side is about height/540
- * pixels, rounded to an integer of at least 1. Squares begin at the upper left corner; those at the right and lower
- * edges may be smaller. Pictures of one scene in different sizes therefore have about the same histogram. Surface
- * brightness is light per (picture height)^2 of area. */
+/* Adds the light of the picture to the histogram. Divides the picture into squares, from its upper left corner on, and
+ * computes the surface brightness of each square: light per (picture height)^2 of area. The side of a square is about
+ * height / 540 pixels, rounded to an integer of at least 1, so that a scene has about the same histogram in any picture
+ * size. Squares at the right and lower edges may be smaller. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
-/* Writes the levels of display, 0 to NB_TONE_FULL, in three planes of width * height: red, green, blue. Row 0 is at
- * the top. */
+/* Writes the displayed picture: three planes (red, green, blue) of width * height integers from 0 to NB_TONE_FULL. Row
+ * 0 is at the top. */
 int nb_light_tone(struct nb_light *l, const struct nb_tone *tone, uint16_t *const plane[3]);
 /* Writes the linear picture: width * height pixels of 4 floats, which are red, green, blue and the light of the pixel.
- * For bodies with `value`, the first is the sum of value times light, and the next two are 0. */
+ * For bodies with `value`, the first float is the sum of value times light, and the next two floats are 0. */
 int nb_light_fetch(struct nb_light *l, float *pixels);
 /* Writes the sums of light since nb_light_clear to *sums. */
 int nb_light_sums(struct nb_light *l, struct nb_light_sums *sums);

@@ -1,14 +1,15 @@
-/* tone_choose.c - chooses the curve that displays a given histogram of light. Declared in tone.h. */
+/* tone_choose.c - chooses the curve from light to displayed levels for a given histogram of light. Declared in tone.h.
+ */
 #include "light/tone.h"
 
 #include "light/tone_curve.h"
 
 #include <math.h>
 
-/* limits of the ratio soft / white, where soft is 1 / inverse_soft */
+/* limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white */
 #define SOFT_LEAST 0.05 /* minimum of the ratio; below it faint and bright light would look alike */
 #define SOFT_DIM   0.01 /* minimum of the ratio when it is chosen for range->dim, the dimmest of several pictures */
-#define SOFT_MOST  1.0  /* maximum of the ratio; larger values give the same curve as a square root */
+#define SOFT_MOST  1.0  /* maximum of the ratio; the curve is then nearly a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {
@@ -21,8 +22,8 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
     return 0;
 }
 
-/* Returns the geometric mean of five quantiles of the surface brightness around 97 %. The brightest light is in few
- * places, and a single quantile would depend on one of them. */
+/* Returns the geometric mean of five quantiles of the surface brightness, from 96 % to 98 %. The brightest light is in
+ * few squares of the picture, and a single quantile could depend on a single square. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;
@@ -39,7 +40,7 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of the square root in the formula of the curve (tone.h) for which toe and shoulder give the level
+/* Returns the root, sqrt(factor log2(e) asinh(s inverse_soft)) in tone.h, that toe and shoulder turn into the level
  * NB_TONE_WHITE. */
 static double white_root(void)
 {
@@ -55,9 +56,9 @@ static struct nb_tone curve_of(double soft)
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the largest ratio soft / white, from `least` to SOFT_MOST, at which light of `brightness`, in units of white,
- * is displayed at `level` or brighter; `least` if there is none. Uses bisection: a smaller ratio gives a higher level.
- */
+/* Returns the largest ratio soft / white, from `least` to SOFT_MOST, at which light of the surface brightness
+ * `brightness` (in units of white) is displayed at `level` or brighter. Returns `least` if no ratio does so. Uses
+ * bisection: a smaller ratio gives a higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);
@@ -100,7 +101,7 @@ double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram 
     return sum;
 }
 
-/* Uses bisection, since nb_tone_mean increases with the factor. */
+/* Finds the factor of the light by bisection, since nb_tone_mean increases with the factor. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most)
 {
     double low = -log(most), high = log(most);

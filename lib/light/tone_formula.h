@@ -1,6 +1,6 @@
 /* tone_formula.h - the curve of tone.h for one type, a float or a vector of floats. It is included once for each type,
- * with three macros: TONE_BOTH (how functions are declared), TONE_REAL (the type) and TONE(word) (the name of a
- * function for that type). Before it these functions must be defined for the type:
+ * with three macros: TONE_BOTH (specifiers of the functions), TONE_REAL (the type) and TONE(word) (the name of the
+ * function `word` for this type). Whoever includes this file must first define these functions for the type:
  *     larger(a, b), smaller(a, b), positive(x): max(x, 0),
  *     root(x): for x >= 0; long_root(x): with full precision, x may be infinite,
  *     inverse(x), quotient(a, b), over_root(a, b): a / root(b),
@@ -31,14 +31,14 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-struct TONE(hue) { /* hue of a pixel. y: its light in units of 1 / inverse_soft; of: level of each channel divided by
-                      the largest one */
+struct TONE(hue) { /* y: the pixel's light in units of 1 / inverse_soft; of: its hue, the level of each channel divided
+                      by the level of the largest channel */
     TONE_REAL y;
     struct TONE(shown) of;
 };
 
-/* Computes the hue of a pixel with colour r, g, b and with `light`. `scale` is inverse_soft * height^2: inverse_soft
- * times the surface brightness of one unit of light in a pixel. */
+/* Computes the hue of a pixel from the pixel's colour r, g, b and `light`. `scale` is inverse_soft * height^2 and
+ * converts the light of a pixel to surface brightness in units of 1 / inverse_soft. */
 TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g, TONE_REAL b, TONE_REAL light)
 {
     TONE_REAL most = TONE(larger)(TONE(larger)(r, g), b) + 1e-30f, inverse = TONE(inverse)(most);
@@ -47,8 +47,8 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
     return hue;
 }
 
-/* Returns the channels of a pixel with the level of display `level` and the hue `of`. Bright levels are mixed with
- * grey. */
+/* Returns the levels of red, green and blue of a pixel whose largest channel has the level `level` and whose hue is
+ * `of`. At levels above NB_TONE_PALER the colour is mixed with grey. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);
