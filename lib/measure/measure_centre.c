@@ -14,8 +14,8 @@
 
 /* The neighbourhood of one point. */
 struct density {
-    double r2;     /* squared distance of the farthest neighbour that is used */
-    double within; /* mass closer than that neighbour, including the point's own mass */
+    double r2;     /* squared distance of the point's count-th nearest neighbour (see find_densities) */
+    double within; /* sum of the point's mass and of all masses closer to it than this neighbour */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)
@@ -28,7 +28,8 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* Returns the index of the point with the largest weight m rho. */
+/* Returns the index of the point with the largest weight m rho: m is its mass, and its density rho is `within` / r^3.
+ */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -41,8 +42,9 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
     return first;
 }
 
-/* Returns the weight m rho of point i divided by the weight of the point `first`, or 0 if it is not a positive finite
- * number. If points coincide with their neighbours (r2 = 0), only such points have weight. */
+/* Returns the weight m rho of point i divided by the weight of the point `first`. Returns 0 if this ratio is not a
+ * positive finite number. If the point `first` coincides with its neighbours (r2 = 0), only points with r2 = 0 have a
+ * weight. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;
@@ -91,8 +93,9 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* Computes the density centre. If `core` is not NULL, sets all masses to 1 first, and sets *core to the core radius:
- * the mean distance of the points from the centre, weighted with rho. */
+/* Computes the density centre. If `core` is not NULL, also computes the core radius *core, the weighted mean distance
+ * of the points from the centre. Centre and radius are then weighted with the number density: all masses are set to 1.
+ */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

@@ -12,11 +12,11 @@ struct sample {
     uint64_t count;
     uint32_t index[SAMPLE]; /* bodies, ascending */
     int times[SAMPLE];      /* how many times each body was drawn */
-    double exact[SAMPLE];   /* exact potential of each of these bodies */
+    double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Draws bodies at equal distances along the cumulative sum of m |phi|: a body is drawn in proportion to its
- * contribution to the energy. Returns false if the sum is 0 or not finite. */
+/* Draws SAMPLE times a body, with a probability proportional to the body's m |phi|, its contribution to the energy.
+ * Takes equally spaced values of the cumulative sum of m |phi|. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");
@@ -39,8 +39,8 @@ static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
     return true;
 }
 
-/* Returns the magnitude of the mean relative error of the potentials `phi`, plus twice the standard error of this mean.
- */
+/* Returns the magnitude of the mean relative error of phi[] for the drawn bodies, plus twice the standard error of this
+ * mean. */
 static double judge(const struct sample *s, const double *phi)
 {
     double sum = 0, squares = 0, drawn = 0;

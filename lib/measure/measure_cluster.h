@@ -4,30 +4,31 @@
 
 #include "measure/measure.h"
 
-/* Computes the core radius (Casertano & Hut 1985, ApJ 298, 80, section IV): sum rho |x - x_d| / sum rho over the bodies
- * with mass, about x_d = sum rho x / sum rho. rho is the number density computed from the distance of the sixth
- * neighbour; for few or very many bodies see nb_measure_centre. rho is not weighted with mass, because the heaviest
- * star of a cluster could outweigh thousands. NaN if no body has mass. Takes O(n log n). Returns -1 if there is no
- * memory. */
+/* Computes the core radius (Casertano & Hut 1985, ApJ 298, 80, section IV) of the bodies with mass:
+ *     sum rho |x - x_d| / sum rho, with the density centre x_d = sum rho x / sum rho
+ * rho is the number density at a body, from the distance of its sixth neighbour (for few or very many bodies see
+ * nb_measure_centre). It is not the mass density, because then one heavy star could count more than thousands of
+ * others. NaN if no body has mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_core(const struct nb_bodies *b, double *radius);
 
 /* Returns the half-mass relaxation time, 0.138 n r^(3/2) / (sqrt(G M) ln(0.11 n)) (Spitzer & Hart 1971, ApJ 164, 399;
  * the argument of the logarithm by Giersz & Heggie 1994, MNRAS 268, 257). NaN if 0.11 n <= 1. */
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G);
 
-/* Computes the mass segregation: the radius about the centre that contains half of the heaviest bodies, by number,
- * divided by the radius that contains half of all bodies. 1 if heavy bodies are distributed like all, less if they are
- * closer to the centre. The heaviest bodies are at most a tenth of all bodies; bodies of equal mass either all belong
- * to them or none does. If more than a tenth of all bodies have the largest mass, these are the heaviest. NaN without a
- * centre. Takes O(n log n). Returns -1 if there is no memory. */
+/* Computes the mass segregation *ratio: the radius about the centre that contains half of the heaviest bodies, by
+ * number, divided by the radius that contains half of all bodies. The ratio is 1 if heavy bodies are distributed like
+ * all bodies, and less than 1 if heavy bodies are closer to the centre. At most a tenth of all bodies count as the
+ * heaviest, so that bodies of equal mass all count or none counts. If the largest mass is that of more than a tenth of
+ * the bodies, exactly these bodies count. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no
+ * memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 
 /* ---- pairs ---- */
 
-/* Two stars, or systems of stars, bound to each other: E = v^2 / 2 - G M / s < 0, with total mass M, relative velocity
- * v, and s^2 = r^2 + eps^2. All formulas use s in place of r. */
+/* A pair of two bound systems; each system is a star or another pair. Bound: E = v^2 / 2 - G M / s < 0, with total mass
+ * M, relative velocity v, distance r, softening length eps and s^2 = r^2 + eps^2. All formulas use s in place of r. */
 struct nb_pair {
-    uint64_t body[2]; /* the heavier system first; a system that is a pair has the index of its first body */
+    uint64_t body[2]; /* index of a body of each system, the heavier system first; for a pair its body[0] */
     int stars;        /* 2: two stars; 3: a pair and a star; 4: two pairs */
     double mass[2];
     double distance;
@@ -49,7 +50,7 @@ struct nb_pairs {
 /* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the neighbour with
  * which it has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass systems
  * are stars. In the second pass they are pairs and the remaining stars, which finds triples and quadruples, but nothing
- * larger. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail: no memory, or softening
- * lengths differ between bodies. The caller calls nb_pairs_free in both cases. */
+ * larger. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail if there is no memory, or if
+ * bodies have different softening lengths. The caller must call nb_pairs_free also after a failure. */
 int nb_pairs_find(const struct nb_bodies *b, struct nb_pairs *pairs);
 void nb_pairs_free(struct nb_pairs *pairs);

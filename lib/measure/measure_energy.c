@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of the sums of m v^2, m w^2, m w (three components), m phi and m phi_ext. w: velocity relative to `centre`,
- * the velocity from find_motion(). */
+/* Indices in an array of sums over bodies: of m v^2, m w^2, m w (MW to MW + 2), m phi and m phi_ext. w is the velocity
+ * relative to the centre of mass, whose velocity `centre` find_motion() computes. */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* Square of 1e-10, the relative rounding error of a velocity. If the energies of the motion about the centre of mass
- * are below ROUNDING * K, they count as rounding errors (see inner()). */
+/* If the sum of the kinetic energy about the centre of mass and of the potential energy's magnitude is at most ROUNDING
+ * times the kinetic energy, it counts as rounding errors (see inner()). 1e-10 is the relative error of a velocity. */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
@@ -113,8 +113,8 @@ static void sum_motion(const struct nb_energy_terms *t, const nb_quad *centre, u
 }
 
 /* Computes the total mass and the velocity of the centre of mass, rounded to double; nb_measure_energies() corrects for
- * the rounding. In external fields and between walls, the motion of the centre of mass is part of the system: mass and
- * velocity are set to 0. The velocity is also 0 if the total mass is 0. */
+ * the rounding. Sets both to 0 if external fields or walls act, because the motion of the centre of mass is then not
+ * subtracted. The velocity is also 0 if the total mass is 0. */
 static int find_motion(const struct nb_energy_terms *t, nb_quad *mass, nb_quad velocity[3])
 {
     nb_quad all[SUMS] = {0};
@@ -157,9 +157,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies without the kinetic energy of the centre of mass. Exception: returns *e unchanged if in `first`
- * no body moves relative to the centre of mass. This means that there is one body, or that the differences of the
- * velocities are rounding errors. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if, in the first frame
+ * (`first`), all energy about the centre of mass is within rounding errors, as for a single body. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

@@ -27,8 +27,8 @@ struct sum {
     void *d_phi;
 };
 
-/* Evaluates the forces of `part` at all bodies. Overwrites d_a and d_phi, or adds to them if `add`. Either may be
- * NULL. */
+/* Evaluates the forces of `part` at all bodies. Writes accelerations to d_a and potentials to d_phi; d_a or d_phi may
+ * be NULL. add = true: adds to the arrays; false: overwrites them. */
 static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *d_phi, bool add)
 {
     const struct nb_state *s = c->s;
@@ -39,8 +39,8 @@ static int put(const struct sum *c, struct nb_force_part part, void *d_a, void *
 }
 
 /* Copies an array from the device to n * width doubles at `values`. Does nothing if `values` is NULL. Fails with EDOM
- * if a value is not finite. `what` and `own` are for the error message. `own`: the values come from the forces between
- * the bodies. */
+ * if a value is not finite. For the error message: `what` is the quantity, and `own` is true if forces between bodies
+ * contribute to it. */
 static int fetch(const struct sum *c, bool own, const char *what, const void *d_rows, int width, double *values)
 {
     struct nb_column column = {.type = NB_F64, .width = width, .data = values};

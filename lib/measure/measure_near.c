@@ -77,9 +77,9 @@ static void exchange(struct nb_near_point *a, struct nb_near_point *b)
     *b = t;
 }
 
-/* Partially sorts the points begin to end - 1 along `axis`. Afterwards `middle` has the point that a full sort would
- * put there. No point before it is larger and none after it is smaller (Hoare 1961, Commun. ACM 4, 321). Pivots are
- * random, so that no order of the bodies is slow. */
+/* Partially sorts the points begin to end - 1 along `axis`. Afterwards p[middle] is the point that a full sort
+ * would put there. No point before p[middle] has a larger coordinate and no point after it has a smaller one (Hoare
+ * 1961, Commun. ACM 4, 321). Pivots are random, so that the time does not depend on the order of the bodies. */
 static void select_middle(struct nb_near_point *p, size_t begin, size_t end, size_t middle, int axis)
 {
     uint64_t random = end - begin;
