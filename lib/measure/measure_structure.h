@@ -48,24 +48,26 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double density; /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
     /* mean velocity: radial, azimuthal (rotation), and polar; for NB_CYLINDRICAL radial, azimuthal, and axial */
     double mean[3];
-    double sigma[3]; /* velocity dispersions about `mean`; 0 if smaller than rounding errors */
+    double sigma[3]; /* velocity dispersions about `mean`; 0 if smaller than the rounding errors of velocities */
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean height along the axis */
     double height;   /* root mean square of (height along the axis - z) */
-    double circular; /* circular speed, sqrt(mean of -a . r); NaN without accelerations or if the mean is negative */
+    /* circular speed: square root of the mean of -a . r over the bin; NaN without accelerations or if the mean is < 0
+     */
+    double circular;
 };
 
 #define NB_PROFILE_MOST 1000 /* maximum number of bins of a profile */
 
-/* Computes the bins + 1 edges of bins with equal numbers of bodies. The first edge is 0. Returns -1 if there is no
- * memory. */
+/* Computes edges[bins + 1] such that all bins contain the same number of bodies. edges[0] is 0. Returns -1 if there is
+ * no memory. */
 int nb_measure_edges(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry, int bins,
                      double *edges);
 
 /* Computes out[k] from the bodies between edges[k] and edges[k + 1], for k < bins. The edges must not decrease. `acc`:
- * three values a body, or NULL. nb_profile_bin.beta follows Binney & Tremaine 2008, Galactic Dynamics, 4.1.2. Returns
- * -1 if there is no memory. */
+ * accelerations, three values for each body, or NULL. nb_profile_bin.beta follows Binney & Tremaine 2008, Galactic
+ * Dynamics, 4.1.2. Returns -1 if there is no memory. */
 int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struct nb_pose *pose,
                        enum nb_geometry geometry, const double *edges, int bins, struct nb_profile_bin *out);
 
@@ -75,25 +77,26 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 
 struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m - 1 is for mode m; NaN without mass */
     double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
-    double phase[NB_MODES];     /* azimuth of the maximum nearest to phi = 0: arg(sum of mass * exp(i m phi)) / m,
-                                   radians */
+    /* arg(sum of mass * exp(i m phi)) / m, in radians: of the m azimuths at which the mode is largest, the one nearest
+     * to 0 */
+    double phase[NB_MODES];
 };
 
-/* Computes the modes of the bodies within `within` of the pose's axis. A body on the axis has no azimuth and
- * contributes only mass. Black holes (NB_BLACK_HOLE) are at a centre, where their azimuths are rounding errors or
- * noise; they count only if there is no other mass. Returns -1 if there is no memory. */
+/* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no azimuth
+ * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass, because
+ * they are at a centre, where an azimuth is only noise. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */
 
-struct nb_escaped { /* escaped fractions of the total mass and of the number of bodies, 0 to 1; `mass` is NaN if the
-                       total mass is 0, both are NaN if the velocity of the system is not finite */
+struct nb_escaped { /* mass: escaped fraction of the total mass, NaN if that is 0; number: escaped fraction of the
+                       bodies; both are from 0 to 1, or NaN if the velocity of the system is not finite */
     double mass, number;
 };
 
-/* Computes the fractions of mass and number of the bodies whose |v - velocity|^2 / 2 + fields->phi + fields->external
- * is above 0. fields->external may be NULL. A component of v - velocity within two units in the last place of v counts
- * as 0, because the velocity of a centre of mass is rounded: a single body has not escaped. Returns -1 if there is no
- * memory. */
+/* Computes which fractions of the mass and of the bodies have escaped: |v - velocity|^2 / 2 + fields->phi +
+ * fields->external is above 0. fields->external may be NULL. A component of v - velocity counts as 0 if it is at most
+ * two units in the last place of v. A single body thus has not escaped, although the velocity of its centre of mass is
+ * rounded. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

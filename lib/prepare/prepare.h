@@ -11,11 +11,12 @@
 
 #include <math.h>
 
-struct nb_prepare_options { /* options of the user; NB_PREPARE_OPEN marks all of them as not given */
-    /* time step; 0: the header's, or one computed from the bodies (nb_prepare_dt); negative: backwards */
+struct nb_prepare_options { /* options of the user; the initial value NB_PREPARE_OPEN means that none is given */
+    /* time step; negative: backwards in time; 0: nb_prepare_dt takes the header's step or computes one from the bodies
+     */
     double dt;
-    double tolerance;        /* tolerance of adaptive steps; 0: fixed or bounded steps */
-    bool bounded;            /* forces or the scheme limit each step (nb_steps_bounded); set by nb_prepare_choose */
+    double tolerance;        /* tolerance of adaptive steps; 0: the steps are not adaptive */
+    bool bounded;            /* step sizes vary within limits from forces or scheme; set by nb_prepare_choose */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
     struct nb_own_steps own; /* options of schemes with individual steps of bodies; eta NAN, most_rungs -1: not given */
     double until;            /* absolute end time; NAN: not given */
@@ -51,39 +52,39 @@ enum { /* bits: what nb_prepare_choose has chosen */
 };
 
 /* Chooses from the bodies what the options do not set: integrator, tolerance, precision, theta of the tree, and whether
- * steps are bounded. *decided: NB_DECIDED_ bits of its choices. */
+ * steps are bounded. Sets *decided to the NB_DECIDED_ bits of the choices made. */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme and p->own (options of individual steps), and opens the forces in p->forces, which must have a device
- * but no forces. *want: NB_WANT_ bits that the caller needs; the bits that the scheme needs are added. Sets *precision.
+/* Sets p->scheme, p->own (options of individual steps) and *precision. Opens the forces in the set p->forces, in which
+ * the caller has set only the device. *want: NB_WANT_ bits that the caller needs; adds the bits that the scheme needs.
  * If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
-/* Sets the stepper's G from the input, and its softening from the option or else from the input. If the option is
- * given, removes the column softening. */
+/* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
+ * option is given, removes the column `softening` from b. */
 int nb_prepare_softening(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p);
-/* Creates the stepper's state, including the columns that the forces read. `empty`: the state contains zeros, because a
- * checkpoint will be loaded into it; G and softening are then unknown. */
+/* Creates p->state, including the columns that the forces read. empty = true: the state contains zeros, because a
+ * checkpoint will be loaded into it. p->G and p->softening need not be set then. */
 int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_precision precision, bool empty);
 
 struct nb_prepare_step {
     double dt; /* > 0 */
     enum { NB_DT_KNOWN, NB_DT_ANY, NB_DT_OWN, NB_DT_SPLIT, NB_DT_BOUND, NB_DT_SUGGESTED } by;
-    const char *objection; /* reason why the header's step is not used; NULL: it is usable */
+    const char *objection; /* why the header's step cannot be used; NULL: it can be used */
 };
 
 /* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
- * first step to try. Clears the header's step if it is not usable, unless bodies have individual steps. */
+ * first step to try. Clears a header's step that cannot be used; keeps it if bodies have individual steps. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
  * --max-dt is not given, the maximum step is the shortest time scale of the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Prepares bounded steps: sets bounded->longest to the longest step that external forces allow. If bodies do not have
- * individual steps, sets bounded->h to the step in the header, and *bound (if not NULL) to the longest step that all
- * forces allow now. */
+/* Prepares steps with an upper limit: sets bounded->longest to the longest step that external forces allow. If the
+ * scheme has one step for all bodies, also sets bounded->h to the step in the header, and *bound (if not NULL) to the
+ * longest step that all forces allow for the present positions. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -92,21 +93,21 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
 /* Writes the forces that act to the header (nb_meta.forces). */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* Maximum of (step) / (time scale of external forces) for a step from the header and for bounded steps. */
+/* A step from the header and a bounded step may be at most this fraction of the time scale of external forces. */
 #define NB_FIELD_SHARE 0.1
 /* Returns the largest inverse time scale of external forces at the positions of the bodies; 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step takes this force into account: the force is not external (NB_EXTERNAL), or the
- * header names it. */
+/* Returns whether the header's step was chosen with this force in mind. This is assumed if the force is not external
+ * (NB_EXTERNAL), or if the header names it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* From NB_LOOK_PARALLEL bodies on, loops over bodies use several threads. They divide the bodies into NB_LOOK_PARTS
- * parts if the result must not depend on the number of threads. nb_look_part returns the first body of a part. */
+/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. If the result must not depend on the number of
+ * threads, a loop divides the bodies into NB_LOOK_PARTS parts; nb_look_part returns the first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -123,8 +124,8 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
-/* Finds the heaviest bodies with mass, at most NB_HEAVY, in order of decreasing mass. Sets *share to their fraction of
- * the total mass. Returns their number. */
+/* Writes to heavy[] the indices of the NB_HEAVY heaviest bodies, or of all bodies with mass if they are fewer, in order
+ * of decreasing mass. Sets *share to their fraction of the total mass. Returns their number. */
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
 /* Returns whether at most NB_HEAVY bodies have more than half of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);
