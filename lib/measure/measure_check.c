@@ -15,7 +15,7 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Draws SAMPLE times a body, with a probability proportional to the body's m |phi|, its contribution to the energy.
+/* Draws SAMPLE bodies. The larger its m |phi| (contribution to the energy), the more often a body is drawn.
  * Takes equally spaced values of the cumulative sum of m |phi|. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {

@@ -29,8 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells. If the header has a box, the region is three boxes wide in each
- * direction; a disk far outside then does not make the cells larger. Otherwise it is the bounding box of all disks. */
+/* Returns the region that the keys divide into cells: three boxes wide in each direction if the header has a box,
+ * otherwise the bounding box of all disks. With a box in the header, a disk far outside does not make the cells larger.
+ */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -71,8 +72,9 @@ static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct
 
 /* ---- nodes ---- */
 
-/* The code of a disk is its key followed by its place. Returns the number of leading bits that the codes of the disks
- * at places i and j have in common; -1 if there is no place j. */
+/* The bits of a disk's key, followed by the bits of its place (index in the order of the keys), are the disk's code.
+ * Returns the number of leading bits that the codes of the disks at places i and j have in common, or -1 if there is no
+ * place j. */
 static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
 {
     if (j < 0 || j >= (int64_t)b->n)
@@ -134,8 +136,8 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
 }
 
 /* Computes boxes upwards from a leaf. At each inner node the thread that arrives first stops. The thread that arrives
- * second computes the box, because the boxes of both children are then complete. The atomic counter orders the accesses
- * (release and acquire). */
+ * second computes the box, because the boxes of both children are then complete. The atomic counter (release and
+ * acquire) makes the box that the first thread wrote visible to the second. */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];
@@ -213,8 +215,8 @@ struct query {
     bool once;
 };
 
-/* Tests if a disk in the box can be within `distance` of x. Takes the nearest periodic image of the box's centre, and
- * allows for rounding errors. */
+/* Tests if the centre of a disk in the node's bounding box can be within `distance` of the point x. Takes the periodic
+ * image of the bounding box that is nearest to x, and allows for rounding errors. */
 static bool meets(const struct query *q, const struct nb_contact_box *box, const double x[2], double distance)
 {
     for (int k = 0; k < 2; k++) {
@@ -243,8 +245,8 @@ static bool take_leaf(const struct query *q, const struct nb_contact_input *in, 
     return true;
 }
 
-/* Finds the partners of disk i by descent from the root. If both children are to be visited, the right one comes first.
- * Returns false if there is no memory. */
+/* Finds the partners of disk i by descent from the root. Of the two children of a node, the right child is visited
+ * first. Returns false if there is no memory. */
 static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
 {
     const struct query *q = context;

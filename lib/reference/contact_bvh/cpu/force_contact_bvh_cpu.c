@@ -15,11 +15,11 @@ struct bvh_work {
     bool reflexive;
     struct nb_contact_bvh bvh;
     struct nb_contact_rows rows;
-    void *sums; /* if reflexive: one struct nb_contact_sum_single or nb_contact_sum_double for each disk */
+    void *sums; /* one struct nb_contact_sum_single or nb_contact_sum_double for each disk; NULL if not reflexive */
     uint64_t sums_capacity;
 };
 
-/* Computes each pair once and adds the result to both disks. Returns -1 if there is no memory. */
+/* Computes the force of each pair once, and adds it to the sums of both disks. Returns -1 if there is no memory. */
 static int reflect(struct bvh_work *w, const struct nb_contact_input *in, struct nb_contact_task *task)
 {
     const size_t size = in->single ? sizeof(struct nb_contact_sum_single) : sizeof(struct nb_contact_sum_double);

@@ -3,9 +3,9 @@
  *
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
  * child is the index of an inner node, or BVH_LEAF plus a place. Disks with equal keys are distinguished by their
- * places. The disks of a node have a common prefix of the bits of key and place, which is longer for each node on the
- * path from the root to a leaf. A path therefore has at most BVH_DEPTH nodes, and a stack of that size cannot
- * overflow. */
+ * places. All disks of a node have the same leading bits (of the key followed by the place), and a child has more of
+ * these common bits than its parent. A path from the root to a leaf therefore has at most BVH_DEPTH nodes, and a stack
+ * of BVH_DEPTH entries cannot overflow. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -16,7 +16,8 @@
 #define BVH_LEAF 0x80000000u
 /* maximum depth of the hierarchy: number of bits of a key plus bits of a place */
 #define BVH_DEPTH (2 * MORTON_BITS(2) + 32)
-#define BVH_NODES (1u << 18) /* maximum number of nodes visited for a disk; only crowded disks need more */
+#define BVH_NODES (1u << 18) /* maximum number of nodes visited for a disk; needing more means that too many overlap \
+                              */
 
 template <typename T> struct alignas(16) bvh_box {
     T low[2], high[2];
@@ -36,8 +37,8 @@ template <typename P> struct bvh_view { /* device pointers */
     uint32_t *inner_parent, *leaf_parent;
     uint32_t *met;                   /* number of children of each inner node that have a box */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
-    /* margins for rounding in bvh_meets. epsilon: relative error; slack: error of a distance across the box, in units
-     * of length */
+    /* margins for rounding errors in bvh_meets. epsilon: relative error of a coordinate; slack: error of a distance
+     * that is computed across the periodic boundary, in units of length */
     typename P::state epsilon, slack;
 };
 
@@ -136,10 +137,10 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
 
 /* ---- traversal ---- */
 
-/* Returns the number of nodes that a disk may visit; 0 if the disks are already known to be crowded. */
+/* Returns the number of nodes that may be visited for a disk; 0 if *contact.crowded is already set (see bvh_visit). */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
-    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* other threads of this launch may have set it */
+    return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* another thread of this launch may have set *crowded */
 }
 
 /* Returns whether a disk in the box can touch a disk at p. Uses the periodic image of the box that is nearest to p. */
@@ -153,14 +154,15 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     for (int k = 0; k < 2; k++) {
         const T middle = (box.low[k] + box.high[k]) / 2, half = (box.high[k] - box.low[k]) / 2;
         const T reach = b.contact.space.reach + b.slack + b.epsilon * (abs(box.low[k]) + abs(box.high[k]));
-        meets &= !(abs(contact_shortest(b.contact.space, k, middle - at[k])) > half + reach); /* also true for NaN */
+        /* the comparison is negated so that NaN counts as meeting */
+        meets &= !(abs(contact_shortest(b.contact.space, k, middle - at[k])) > half + reach);
     }
     return meets;
 }
 
 /* Calls visit(place) for all places after `from` whose disks may touch a disk at p. stack(k) is entry k of a stack with
- * BVH_DEPTH entries. *nodes is the number of nodes that may still be visited; it is decremented here. If it reaches 0,
- * sets *contact.crowded. */
+ * BVH_DEPTH entries. Visits at most *nodes nodes and reduces *nodes by the number of visited nodes. If *nodes reaches
+ * 0, stops and sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

@@ -7,7 +7,7 @@
 #include <cfloat>
 #include <cstdlib>
 
-#define THREADS 64 /* threads per traversing block; the stacks of more threads would not fit in shared memory */
+#define THREADS 64 /* threads per block of a traversal; the stacks of more threads would not fit in shared memory */
 
 /* ---- traversal ---- */
 
@@ -27,10 +27,10 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* t.n threads; thread q owns target q. If all disks are targets, target q is the disk at place q, so that neighbouring
- * threads visit the same nodes. Reads the hierarchy b. Writes the force on disk i to element i of out if all disks are
- * targets, otherwise to element q. Finds partners in ascending order of their index, CONTACT_PARTNERS at a time.
- * counters: NULL if forces on walls are not counted. */
+/* t.n threads; thread q computes the force on one disk. all = true: all disks are targets. Thread q then computes the
+ * disk at place q, so that neighbouring threads visit the same nodes, and writes to the disk's element of out. all =
+ * false: thread q computes target q and writes to element q of out. Partners are summed in ascending order of their
+ * index; one traversal finds the next CONTACT_PARTNERS partners. counters: NULL if forces on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,
@@ -69,13 +69,12 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* ---- each pair once ---- */
 
-template <typename R> struct sum_rows { /* rows of n values, device memory */
+template <typename R> struct sum_rows { /* arrays with the sums of n disks, device memory */
     R *force[2];
-    R *energy, *push; /* NULL: not wanted */
+    R *energy, *push; /* NULL: not computed */
 };
 
-/* Adds sum.energy, sum.push (both without the sign) and sign * sum.force to element j of the rows, by atomic additions.
- */
+/* Adds sum.energy, sum.push and sign * sum.force to element j of the arrays in `rows`, by atomic additions. */
 template <typename R, typename S>
 static __device__ __forceinline__ void give(const sum_rows<R> &rows, uint32_t j, R sign, const S &sum)
 {
@@ -105,8 +104,8 @@ static __device__ __forceinline__ void give_together(const sum_rows<R> &rows, ui
         give(rows, j, sign, total);
 }
 
-/* b.n threads; thread k owns the disk at place k. Computes the pairs of this disk with disks at later places, and adds
- * each pair to the rows of both disks. */
+/* b.n threads; thread k owns the disk at place k. Computes the forces between this disk and disks at later places, and
+ * adds each force to the sums of both disks in `rows`. */
 template <typename P, bool SHARED, bool AGGREGATE>
 static __global__ void __launch_bounds__(THREADS)
     sum_pairs(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows)
@@ -119,7 +118,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    /* one walk finds all partners; sum_each needs one walk for each CONTACT_PARTNERS partners */
+    /* smaller than in sum_each: one traversal finds all partners here, but only CONTACT_PARTNERS partners there */
     uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
@@ -138,8 +137,8 @@ static __global__ void __launch_bounds__(THREADS)
     give(rows, i, (T)1, sum);
 }
 
-/* t.n threads; thread k owns target k. Reads the sums of its disk from `rows`, adds the forces of walls, and writes
- * out. */
+/* t.n threads; thread k owns target k. Reads the sums of the target's disk from `rows`, adds the forces of walls, and
+ * writes the result to element k of out. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     finish(const __grid_constant__ bvh_view<P> b, sum_rows<typename P::state> rows,
@@ -243,7 +242,7 @@ template <typename P> static bvh_view<P> view(const bvh_work *w, const nb_source
     return b;
 }
 
-/* One block: resets the counters. */
+/* Resets the counters with one block. */
 static __global__ void __launch_bounds__(NB_BLOCK) begin(contact_counters *counters)
 {
     contact_begin(counters);
@@ -289,7 +288,7 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Returns whether evaluations can be recorded (as a CUDA graph): memory for n disks must be allocated already. */
+/* Returns whether evaluations can be recorded as a CUDA graph. This is possible if memory for n disks is allocated. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;
