@@ -27,12 +27,12 @@ struct nb_octree { /* initialise with zeros */
 
 /* Allocates memory for n bodies. Returns 0, or -1 after nb_fail. */
 int nb_octree_reserve(struct nb_octree *t, uint64_t n);
-/* Builds the tree of t->body, which must be finite. Returns 0, or -1 after nb_fail. */
+/* Builds the tree of the bodies t->body. All positions and masses must be finite. Returns 0, or -1 after nb_fail. */
 int nb_octree_insert(struct nb_octree *t);
-/* Computes mass, centre of mass, number of bodies and squared reach (octree.h) of each cell. */
+/* Computes mass, centre of mass, number of bodies and reach2 of each cell. */
 void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
-/* Writes to t->order the indices of all bodies in the order of the tree, and to `place` of each cell the position of
- * its first body. Needs the counts of nb_octree_summarise. */
+/* Writes to t->order the indices of all bodies in the order of the tree. Sets `place` of each cell to the element of
+ * t->order that has the cell's first body. Call nb_octree_summarise before. */
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 

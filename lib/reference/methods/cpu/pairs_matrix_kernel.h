@@ -1,10 +1,11 @@
-/* pairs_matrix_kernel.h - the loops over the list of pairs, for one precision. Define before including: STATE and REAL,
- * the types of the state and of pairs; ROOT, the square root of REAL; KERNEL(name), the names of the functions. There
- * is no include guard, because the file is included once for each precision. */
+/* pairs_matrix_kernel.h - the loops over the list of pairs, for one precision. Define before including: STATE, the type
+ * of positions and masses; REAL, the type in which pairs are computed; ROOT, the square root function of REAL;
+ * KERNEL(name), the names of the functions. There is no include guard, because the file is included once for each
+ * precision. */
 
-/* Computes the values of the pairs of body i with bodies j < i. The value is the force on i by a unit mass at j, in
- * three rows of `pairs` elements. With `phi` the value is 1/r, in one row. r^-3 is never computed, because it may
- * exceed the range of single precision. */
+/* Computes the values of the pairs of body i with bodies j < i. phi = false: the value is the force on i by a unit mass
+ * at j, a vector in three arrays of `pairs` elements. phi = true: the value is 1/r, in one array. r^-3 is never
+ * computed, because it may exceed the range of single precision. */
 static void KERNEL(fill)(const struct nb_sources *s, REAL *value, uint64_t pairs, bool phi, uint64_t i)
 {
     const STATE *x = s->x, *y = x + s->stride, *z = y + s->stride;
@@ -35,8 +36,8 @@ static void KERNEL(add_rows)(const STATE *m, const REAL *value, uint64_t i0, uin
         }
 }
 
-/* For each body i in [i0, i1), at most COLUMNS bodies, adds sign * m[j] times the value of the pair (j, i) to total[i -
- * i0], for all j > i. */
+/* For each body i in [i0, i1), adds sign * m[j] times the value of the pair (j, i) to total[i - i0], for all j > i.
+ * i1 - i0 must be at most COLUMNS. */
 static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, REAL sign, uint64_t i0, uint64_t i1,
                                 double *total)
 {
@@ -53,8 +54,8 @@ static void KERNEL(add_columns)(const STATE *m, const REAL *value, uint64_t n, R
     }
 }
 
-/* Fills the matrix of pairs in `value`. Then sums the row and the column of each body, and writes the acceleration to
- * out->a or, if `phi`, the potential to out->phi. */
+/* Fills the matrix of pairs in `value`. Then sums the row and the column of each body. phi = false: writes
+ * accelerations to out->a; true: writes potentials to out->phi. */
 static void KERNEL(run)(const struct nb_sources *s, REAL *value, bool phi, const struct nb_field *out)
 {
     const uint64_t pairs = pairs_before(s->n);

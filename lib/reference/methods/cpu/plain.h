@@ -1,18 +1,19 @@
 /* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double, compiled once for each instruction set
- * (plain_simd.c), as a user would compile it for the machine. */
+ * (plain_simd.c), so that it is as fast as after compiling it for the machine in use. */
 #pragma once
 
 #include "force/force.h"
 
-#define NB_PLAIN_TILE 64 /* number of bodies per tile: 3.5 KiB of targets and sums, 2 KiB of sources */
+/* number of bodies per tile; a tile of targets and their sums takes 3.5 KiB, and a tile of sources 2 KiB */
+#define NB_PLAIN_TILE 64
 
 /* Writes the field of all sources at the bodies [i0, i1), which are sources too. */
 typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *out, uint64_t i0, uint64_t i1);
 
 struct nb_plain_set {
     nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
-    /* for each source, a loop over the bodies [i0, i1). Sources are read block by block. [i0, i1) is one block: i0 is a
-     * multiple of NB_PLAIN_TILE, and i1 is i0 + NB_PLAIN_TILE or n */
+    /* double loop: for each source, a loop over the bodies [i0, i1), which are one tile: i0 is a multiple of
+     * NB_PLAIN_TILE, and i1 is the minimum of i0 + NB_PLAIN_TILE and n */
     nb_plain_loops *tile;
 };
 

@@ -35,8 +35,8 @@ INLINE double pull(double m, double r2, double *phi)
     return *phi * rinv * rinv;
 }
 
-/* Adds the field of the sources j0 to j1 - 1 at body i, without body i itself, to *sum. The order of each sum is fixed,
- * so the compiler can not vectorise this loop. */
+/* Adds the field of the sources j0 to j1 - 1 (except body i) at body i to *sum. Terms must be added in the order of j,
+ * so the compiler cannot vectorise this loop. */
 INLINE void add_range(const struct plain *p, uint64_t i, uint64_t j0, uint64_t j1, struct sum *sum)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -64,7 +64,7 @@ static void rows(const struct nb_sources *s, const struct nb_field *out, uint64_
 
 /* ---- in blocks ---- */
 
-/* The targets of a block and their sums. Entries after the last target have no meaning. */
+/* The targets of a block and their sums. If the block has fewer than TILE targets, the other elements are not used. */
 struct block {
     double x[TILE], y[TILE], z[TILE], ax[TILE], ay[TILE], az[TILE], phi[TILE];
 };
@@ -87,7 +87,7 @@ INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint
     }
 }
 
-/* Adds the field of the bodies i0 to i1 - 1, which are the targets of the block, to each other. */
+/* Adds the forces between the targets of the block, the bodies i0 to i1 - 1, to their sums. */
 static void add_own(const struct plain *p, struct block *b, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++) {

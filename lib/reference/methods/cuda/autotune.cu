@@ -21,7 +21,8 @@ static double launch_s(struct nb_device *device, marks *m, block_launch *launch,
     return nb_device_marked_s(device, m->from, m->to);
 }
 
-/* Launches once to load the kernel, and then several times. Returns the shortest time of the later launches. */
+/* Launches once to load the kernel, then up to REPEATS times. Returns the shortest time in seconds of the launches
+ * after the first, or a negative number if a launch fails. */
 static double best_s(struct nb_device *device, marks *m, block_launch *launch, void *context, int threads)
 {
     double best = launch_s(device, m, launch, context, threads);
@@ -34,8 +35,8 @@ static double best_s(struct nb_device *device, marks *m, block_launch *launch, v
     return best;
 }
 
-/* Measures the time of a launch for all block sizes from choice->least on. Writes the times to choice->tried and the
- * fastest size to choice->taken. */
+/* Measures the time of a launch for all numbers of threads per block from choice->least on. Writes the times to
+ * choice->tried, and the number with the shortest time to choice->taken. */
 static void try_all(struct nb_device *device, struct block_choice *choice, block_launch *launch, void *context)
 {
     double best = -1;

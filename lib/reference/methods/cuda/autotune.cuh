@@ -8,15 +8,15 @@
  *
  * If the user gave a size, it is used. Otherwise, at the first evaluation and when the number of bodies changes,
  * `launch` is called several times with each size and timed by the device's clock. The fastest size is used. Repeated
- * launches must write the same output. A launch that adds to its output (nb_field.add) therefore writes to other memory
- * in these trials (block_choose_beside). The size must not change any bit of the results. */
+ * launches must write the same output. During these trials, a launch that adds to its output (nb_field.add) must
+ * therefore use temporary memory (block_choose_beside). The size must not change any bit of the results. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
 #include "reference/methods/methods.h"
 
 struct block_choice {
-    int asked;       /* requested number of threads per block; 0: the fastest */
+    int asked;       /* number of threads per block that the user requests; 0: choose the fastest number */
     int least;       /* smallest number of threads that is tried */
     int taken;       /* chosen number of threads; 0: none yet */
     uint64_t n;      /* number of bodies for which the times were measured */
@@ -33,9 +33,10 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implement nb_force.recordable and nb_force.notes. block_recordable always returns true: the kernels of an evaluation
- * depend only on n, and the first evaluation has allocated all memory. */
+/* Implements nb_force.recordable. Always returns true: the kernels of an evaluation depend only on n, and the first
+ * evaluation has allocated all memory. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
+/* Implements nb_force.notes. */
 const char *block_notes(const void *work);
 
 /* Enqueues the work on the device's stream with `threads` threads per block. Returns 0, or -1 after nb_fail if a block
@@ -45,8 +46,8 @@ typedef int block_launch(void *context, int threads);
 /* Sets w->choice.taken to the number of threads per block for n bodies. Returns 0, or -1 after nb_fail if no size runs.
  */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
-/* As block_choose, for a launch that may add to its output. `launch` must write to *out, to which `context` has a
- * pointer. During trials, *out is changed to separate memory of the same shape, so that trials add nothing to the
- * caller's field. */
+/* Does the same as block_choose, for a launch that may add to its output. `context` must have a pointer to `out`, and
+ * `launch` must write to the arrays in *out. During the trials, *out has temporary arrays of the same shape, so that
+ * trials add nothing to the caller's arrays. */
 int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
                         void *context);

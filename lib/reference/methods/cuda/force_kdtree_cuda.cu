@@ -48,8 +48,9 @@ static void kdtree_close(struct nb_device *, void *work)
     block_work_close(w, {&w->node, &w->open2, &w->body, &w->leaf_of, &w->keys, &w->order, &w->boxes, &w->scratch});
 }
 
-/* Returns the working memory in bytes: two nodes for each body, two indices, and three buffers for sorting (input,
- * output, and the work space of CUB), each with a key (coordinate and segment) and an index for each body. */
+/* Returns the working memory in bytes. For each body there are two nodes, two indices, and an element in each of three
+ * buffers for sorting: input, output, and the work space of CUB. An element is a key (coordinate and segment) and an
+ * index. */
 static double kdtree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double real = precision == NB_SINGLE ? 4 : 8;

@@ -3,8 +3,8 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 #include "reference/methods/methods.h"
 
-/* Initial number of cells / number of bodies, slightly more than spheres and galaxies need. If the memory is too small,
- * it is doubled. */
+/* Memory is first allocated for this number of cells per body, slightly more than spheres and galaxies need. If a tree
+ * has more cells, the memory is doubled. */
 #define NODES_A_BODY 0.7
 
 template <typename B> static constexpr double node_bytes()
@@ -68,7 +68,8 @@ template <typename B> static int launch(void *context, int threads)
     return octree_walk(l->w, l->t, l->s, &l->out, threads);
 }
 
-/* Builds the tree. If there is not enough memory for its cells, allocates more and builds it again. */
+/* Builds the tree. If the tree has more cells than there is memory for, doubles the memory and builds the tree again.
+ */
 template <typename B> static int build(octree_work *w, const nb_sources *s, octree_view<B> *t)
 {
     octree_counters counters = {};

@@ -1,7 +1,7 @@
 /* force_pairs_matrix_cuda.cu - the matrix of pairs on a GPU, `--force pairs-matrix`. One kernel computes the forces of
- * all pairs and stores them. Other kernels sum the row of each body and, with the opposite sign, its column. Memory is
- * proportional to n^2. The potential uses the same memory in a second pass. Partial sums of TERMS
- * or PART terms are in the pair's precision. They are added in double, in a fixed order. */
+ * all pairs and stores them. Other kernels add for each body the row of the matrix and, with the opposite sign, the
+ * column. Memory is proportional to n^2. The potential uses the same memory in a second pass. Partial sums of TERMS or
+ * PART terms are in the precision of the matrix. They are added in double, in a fixed order. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
@@ -10,13 +10,13 @@
 
 #define THREADS 1024 /* maximum number of threads per block */
 #define SHARE   8    /* number of pairs per thread */
-#define TERMS   64   /* number of terms that a lane sums in the pair's precision */
-#define PART    512  /* number of rows in each partial sum over a column */
+#define TERMS   64   /* rows_kernel: number of terms that a thread sums before it adds the sum to a double */
+#define PART    512  /* columns_kernel: number of rows of the matrix that a thread sums */
 
-/* A thread owns SHARE pairs of the list, at distances of blockDim.x, so that a warp stores consecutive values. Reads x
- * of s.n bodies. Writes value[c * pairs + k] for pair k = (i, j), j < i. With WIDTH 3 the value is the force on i by a
- * unit mass at j, c = 0, 1, 2; with WIDTH 1 it is 1/r. r^-3 is never computed, because it may exceed the range of
- * single precision. */
+/* A thread owns SHARE pairs, whose indices in the list differ by blockDim.x, so that a warp stores consecutive values.
+ * Reads s.x. Writes value[c * pairs + k], c < WIDTH, for pair k = (i, j), j < i. WIDTH 3: the value is the force on i
+ * by a unit mass at j, with components c; WIDTH 1: it is 1/r. r^-3 is never computed, because it may exceed the range
+ * of single precision. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS) fill_kernel(nb_sources s, typename B::real *value)
 {
@@ -76,9 +76,9 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* A thread owns body i and part blockIdx.y of the matrix; a part is PART rows. The grid has n x parts threads.
- * Consecutive threads read consecutive values. Writes partial[(part * WIDTH + c) * n + i], the sum of m_j * value over
- * the pairs (j, i), j > i, with row j in the part. Parts without such a row are not written. */
+/* The matrix is divided into parts of PART rows. One thread for each body i and each part, blockIdx.y. Writes
+ * partial[(part * WIDTH + c) * n + i], the sum of m_j * value over the pairs (j, i), j > i, whose row j is in the part.
+ * Writes nothing if the part has no such row. Consecutive threads read consecutive values. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)
     columns_kernel(nb_sources s, const typename B::real *value, double *partial)
@@ -108,7 +108,8 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
         return;
     for (int c = 0; c < WIDTH; c++) {
         double column = 0;
-        for (uint64_t part = (i + 1) / PART; i + 1 < s.n && part * PART < s.n; part++) /* the last body has no column */
+        /* the last body, i = n - 1, has no pairs (j, i) with j > i */
+        for (uint64_t part = (i + 1) / PART; i + 1 < s.n && part * PART < s.n; part++)
             column += partial[(part * WIDTH + c) * s.n + i];
         total[c] = WIDTH == 1 ? -(row[i] + column) : row[c * s.n + i] - column;
     }
