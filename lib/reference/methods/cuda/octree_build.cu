@@ -18,7 +18,7 @@ static __device__ __forceinline__ uint32_t taken(uint32_t &number)
     return shared_number(number).load(cuda::memory_order_acquire);
 }
 
-/* Stores with release. */
+/* Stores value in `number` with release ordering. */
 static __device__ __forceinline__ void handed_over(uint32_t &number, uint32_t value)
 {
     shared_number(number).store(value, cuda::memory_order_release);
@@ -26,7 +26,7 @@ static __device__ __forceinline__ void handed_over(uint32_t &number, uint32_t va
 
 /* ---- box ---- */
 
-/* One thread: resets bounds and counters. */
+/* One thread: resets the bounding box of the bodies and the counters. */
 static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
 {
     for (int k = 0; k < 3; k++)
@@ -34,8 +34,9 @@ static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
     *counters = {};
 }
 
-/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Each warp extends t.bounds by the bounding
- * box of its bodies. Sets not_finite if a position or a mass is not finite. */
+/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Each warp extends the
+ * bounding box t.bounds so that it contains the warp's bodies. Sets t.counters->not_finite if a position or a mass is
+ * not finite. */
 template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -66,7 +67,7 @@ template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_so
     }
 }
 
-/* Initialises a cell without children, which no other thread can see yet. */
+/* Initialises a cell without children. Ordinary stores suffice, because other threads cannot reach the cell yet. */
 template <typename B>
 static __device__ void make_node(const octree_view<B> &t, uint32_t node, const nb_octree_cell &cell)
 {
@@ -97,7 +98,7 @@ template <typename B> static __global__ void make_root(octree_view<B> t)
 
 /* ---- insertion ---- */
 
-struct octree_descent { /* descent of body i at x, which is in `cell`, the cell of `node` */
+struct octree_descent { /* body i at position x descends from the root and has reached `node`, whose cell is `cell` */
     uint32_t i, node;
     int depth; /* depth of the node, 1 for the root */
     double x[3];
@@ -113,9 +114,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Makes nested cells until the body of the descent and the body (or chain) at q are in different octants, or the
- * maximum depth is reached. Returns the new element of the parent's `child`: the topmost new cell, or the chain itself
- * if there is no memory. */
+/* Makes nested cells in `octant` of the descent's cell until body d.i and `chain` (one or more bodies at position q)
+ * are in different octants, or the maximum depth is reached. Returns the new value of the element of `child` that had
+ * `chain`: the largest new cell, or `chain` if there is no memory for cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -143,8 +144,8 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
     }
 }
 
-/* Inserts the body of the descent where a body or a chain already is. The thread has locked this element of `child`.
- * Returns the new value of the element. */
+/* Inserts body d.i into an octant that already has `chain`, one or more bodies. The thread must have locked the
+ * octant's element of `child`. Returns the new value of this element. */
 template <typename B>
 static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
 {
@@ -157,8 +158,8 @@ static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_desc
     return d.i;
 }
 
-/* Descends one cell, or inserts the body, or does nothing if another thread was first. Returns whether the body is
- * inserted. */
+/* Tries one step for the body of the descent: moves to the child cell, or inserts the body if there is no child cell.
+ * Does nothing if another thread is changing the element of `child`. Returns whether the body is inserted. */
 template <typename B> static __device__ bool go_down(const octree_view<B> &t, octree_descent *d)
 {
     const unsigned octant = nb_octree_octant(&d->cell, d->x);
@@ -225,8 +226,8 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-/* sums over the children of `node` in the octants before `octant`. kept: number of these children that exist; count:
- * number of their bodies; x, y, z: sums of mass times position relative to the cell's middle; m: mass */
+/* sums over the children of `node` in the octants before `octant`. kept: number of children; count: number of bodies;
+ * x, y, z: sums of mass times position relative to the middle of the cell of `node`; m: sum of the masses */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
@@ -254,8 +255,8 @@ static __device__ uint32_t add_chain(const octree_view<B> &t, octree_sum *sum, c
     return first;
 }
 
-/* Stores the results of a cell. The number of bodies is stored last: it tells waiting threads that the cell is
- * finished. */
+/* Stores the results of a cell. Stores t.count last: when it is not 0, other threads know that the results are stored.
+ */
 template <typename B>
 static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, const octree_moment &cell, double theta,
                                int opening)
@@ -274,7 +275,8 @@ static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, c
     handed_over(t.count[sum.node], sum.count);
 }
 
-/* Adds children in order until it reaches one that another thread has not finished. Returns whether all are added. */
+/* Adds the children of sum->node in the order of the octants. Stops at a child cell whose results are not stored yet,
+ * and then returns false. When all children are added, stores the results of the node and returns true. */
 template <typename B>
 static __device__ bool add_children(const octree_view<B> &t, octree_sum *sum, double theta, int opening)
 {
@@ -305,9 +307,10 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Threads stride over the cells from the last to the first. All blocks must be resident. Children have larger numbers
- * than their parents, so some thread can always continue. Reads child and bodies; writes moment, mass, count of each
- * cell, and moves its existing children to the front of its elements of `child`. */
+/* Threads stride over the cells from the last to the first. A cell waits for its children, which have larger numbers.
+ * All blocks must run at the same time, so that some thread can always continue. Reads t.child and t.bodies. Writes
+ * t.moment, t.mass and t.count of each cell, and moves the children of a cell to the first of its eight elements of
+ * t.child. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -325,8 +328,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t
 
 /* ---- order ---- */
 
-/* Assigns indices in `order` to the bodies that are children of a cell, and first indices to its child cells. Returns
- * false if the cell itself has no index yet. */
+/* Writes the bodies that are children of cell `node` to t.order, and sets t.place of the child cells. Returns false if
+ * t.place of the cell is not set yet. */
 template <typename B> static __device__ bool give_places(const octree_view<B> &t, uint32_t node)
 {
     const uint32_t *child = t.child + 8 * (uint64_t)node;

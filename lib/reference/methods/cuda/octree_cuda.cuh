@@ -6,15 +6,19 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/octree.h"
 
-/* Additional value of an element of `child`: a thread is changing this element. */
+/* Value of an element of `child` while a thread is changing it. Other values: see NB_OCTREE_NONE. */
 #define OCTREE_LOCKED      0xfffffffeu
 #define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
-struct alignas(16) octree_moment { /* middle of a cell and half its side; after summarising, centre of mass and mass */
+/* before the kernel `summarise`: middle of a cell (x, y, z) and half of the cell's side (m); after it: centre of mass
+ * and mass */
+struct alignas(16) octree_moment {
     double x, y, z, m;
 };
 
-/* data of a cell that the walk reads. body: its mass at its centre of mass; reach2: square of its reach (octree.h) */
+/* what the walk reads of a cell. body: the cell's mass at the centre of mass; reach2: square of the cell's reach
+ * (octree.h)
+ */
 template <typename B> struct octree_mass {
     B body;
     typename B::real reach2;
@@ -27,14 +31,16 @@ struct octree_counters { /* zeros at the start of an evaluation */
 };
 
 template <typename B> struct octree_view { /* device pointers */
-    uint32_t n, capacity;    /* n: number of bodies; capacity: number of cells for which there is memory */
-    B *bodies;               /* n elements */
-    uint32_t *next, *order;  /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
-    uint32_t *child;         /* 8 elements per cell, by octant; after summarising, the existing children in order */
+    uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
+    B *bodies;              /* n elements */
+    uint32_t *next, *order; /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
+    /* 8 elements per cell, one for each octant; after the kernel `summarise`, first the children, then NB_OCTREE_NONE
+     */
+    uint32_t *child;
     octree_moment *moment;   /* one for each cell */
     octree_mass<B> *mass;    /* one for each cell */
-    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: position of its first body
-                                in `order` */
+    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: index in `order` of the
+                                cell's first body */
     morton_bounds *bounds;
     octree_counters *counters;
 };
@@ -49,7 +55,8 @@ struct octree_work : block_work { /* block_work: number of threads of a block in
 };
 
 /* Stages of an evaluation, in this order. Each enqueues work on the device's stream and returns 0, or -1 after nb_fail.
- * The walk needs a complete tree, unless a position or a mass is not finite (all results are then NaN). */
+ * Before octree_walk, the tree must be complete (counters.full is 0). If a position or a mass is not finite, there is
+ * no tree, and octree_walk writes NaN. */
 template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s);
 template <typename B>
 int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads);

@@ -1,9 +1,9 @@
-/* octree_walk.cu - the GPU kernel that computes the force, the last stage in octree.h, by traversing the octree
- * (Burtscher & Pingali 2011, the fifth of their six kernels). */
+/* octree_walk.cu - the GPU kernel that traverses the octree and computes the force: the stage `force` in octree.h,
+ * kernel 5 of Burtscher & Pingali 2011. */
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-/* after this number of terms, the sum in the type of the pairs is added to the total in double */
+/* number of terms that are summed in the type of the pairs before the sum is added to a sum in double */
 #define FLUSH_STEP 128
 
 struct octree_step { /* a cell on the path, and the index of its child to visit next */
@@ -28,7 +28,8 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether the cell is farther than its reach from all bodies of the warp. */
+/* Returns whether the distance of the cell from the target of each thread of the warp is larger than the cell's reach.
+ */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
@@ -81,15 +82,15 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
     }
 }
 
-/* n threads, one for each target, in the order of the tree (SORTED) or of the input. The threads of a warp traverse the
- * tree together and share NB_OCTREE_DEPTH entries of the stack. Reads t.child, t.mass, t.bodies and t.next. Each thread
- * writes the results of its target to `out`. */
+/* n threads, one for each target. SORTED: targets are in the order of the tree; if false, in the order of the input.
+ * The threads of a warp traverse the tree together and have one stack. Reads t.child, t.mass, t.bodies and t.next. Each
+ * thread writes the results of its target to `out`. */
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
     extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH entries for each warp */
     const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint32_t last = place < t.n ? place : t.n - 1; /* threads beyond the last body repeat it and store nothing */
+    const uint32_t last = place < t.n ? place : t.n - 1; /* threads from n on compute the last body and store nothing */
     octree_walker<B> w = {};
     w.i = SORTED && !t.counters->not_finite ? t.order[last] : last;
     if (t.counters->not_finite)
