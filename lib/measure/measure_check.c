@@ -15,8 +15,8 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Draws SAMPLE bodies. The larger its m |phi| (contribution to the energy), the more often a body is drawn.
- * Takes equally spaced values of the cumulative sum of m |phi|. Returns false if the total sum is 0 or not finite. */
+/* Draws SAMPLE bodies. A body with a larger m |phi|, its contribution to the energy, is drawn more often: the draws are
+ * equally spaced in the cumulative sum of m |phi|. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");

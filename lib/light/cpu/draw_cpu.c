@@ -114,9 +114,9 @@ static int clear(void *state)
     return 0;
 }
 
-/* Draws the light of all bodies into the pyramid. Processes the bodies in batches of NB_LIGHT_BATCH, to limit the memory
- * for projected bodies. If there are several batches, each body is projected twice: first for the level map, which needs
- * all bodies, and again to draw its splat. */
+/* Draws the light of all bodies into the pyramid. Processes the bodies in batches of NB_LIGHT_BATCH, to limit the
+ * memory for projected bodies. If there are several batches, each body is projected twice: first for the level map,
+ * which needs all bodies, and again to draw its splat. */
 static int put(void *state, const struct nb_view *view, const struct nb_light_bodies *b)
 {
     struct work *w = state;

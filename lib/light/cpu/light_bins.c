@@ -57,8 +57,8 @@ void nb_light_bins_close(struct work *w)
 }
 
 /* Allocates an array of n elements of `size` bytes if it is wanted and not allocated yet. Frees it if it is not wanted,
- * because it has values of bodies drawn earlier. column: address of the pointer to the array. Returns false if memory is
- * short. */
+ * because it has values of bodies drawn earlier. column: address of the pointer to the array. Returns false if memory
+ * is short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
