@@ -1,5 +1,4 @@
-/* tone_choose.c - chooses the curve from light to displayed levels for a given histogram of light. Declared in tone.h.
- */
+/* tone_choose.c - chooses the curve from light to displayed levels by a histogram of light. Declared in tone.h. */
 #include "light/tone.h"
 
 #include "light/tone_curve.h"

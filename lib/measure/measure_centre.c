@@ -28,8 +28,7 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* Returns the index of the point with the largest weight m rho: m is its mass, and its density rho is `within` / r^3.
- */
+/* Returns the index of the point with the largest weight m rho, with mass m and density rho = within / r^3. */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -94,8 +93,7 @@ static void find_densities(const struct nb_near *t, struct density *d)
 }
 
 /* Computes the density centre. If `core` is not NULL, also computes the core radius *core, the weighted mean distance
- * of the points from the centre. Centre and radius are then weighted with the number density: all masses are set to 1.
- */
+ * of the points from the centre. Weights are then number densities: all masses are set to 1. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

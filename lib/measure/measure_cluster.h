@@ -18,8 +18,8 @@ double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, d
 /* Computes the mass segregation *ratio: the radius about the centre that contains half of the heaviest bodies, by
  * number, divided by the radius that contains half of all bodies. The ratio is 1 if heavy bodies are distributed like
  * all bodies, and less than 1 if heavy bodies are closer to the centre. At most a tenth of all bodies count as the
- * heaviest, so that bodies of equal mass all count or none counts. If the largest mass is that of more than a tenth of
- * the bodies, exactly these bodies count. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no
+ * heaviest. Bodies of equal mass all count or none counts. If more than a tenth of all bodies have the largest mass,
+ * exactly these bodies count. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no
  * memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 

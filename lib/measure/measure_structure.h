@@ -53,8 +53,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean height along the axis */
     double height;   /* root mean square of (height along the axis - z) */
-    /* circular speed: square root of the mean of -a . r over the bin; NaN without accelerations or if the mean is < 0
-     */
+    /* circular speed: square root of the bin's mean of -a . r; NaN without accelerations or if the mean is negative */
     double circular;
 };
 

@@ -12,8 +12,7 @@
 #include <math.h>
 
 struct nb_prepare_options { /* options of the user; the initial value NB_PREPARE_OPEN means that none is given */
-    /* time step; negative: backwards in time; 0: nb_prepare_dt takes the header's step or computes one from the bodies
-     */
+    /* time step; negative: backwards in time; 0: nb_prepare_dt takes the header's step or computes one */
     double dt;
     double tolerance;        /* tolerance of adaptive steps; 0: the steps are not adaptive */
     bool bounded;            /* step sizes vary within limits from forces or scheme; set by nb_prepare_choose */

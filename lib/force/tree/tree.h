@@ -8,18 +8,17 @@
  *   sort      bodies by key; bodies with equal keys stay in their order
  *   build     a node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the
  *             highest bit in which its keys differ, or in the middle if all keys are equal. A node of two
- *             or more bodies is also divided if it is next to a much denser region, so that the larger cell with
- *             NB_TREE_DENSE_BITS fewer key bits contains about NB_TREE_DENSE bodies. On CUDA a leaf of large radius is
- *             slow, since one warp computes it. There a node is also divided if its own cell would hold NB_TREE_DENSE
- *             bodies at the mean density, and leaves of large systems have up to 2 NB_TREE_LEAF bodies
- *   moments   from the leaves up: mass, centre of mass c, radius r of a sphere about c that contains the bodies,
- *             moments to order 4 (tree_expansion.h); then for each node an estimate f of the acceleration there
- *   walk      from the root down, with the opening criterion. A source node B is well separated from a target node A if
- *                 r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A
- *             where R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error is acceptable if it is
- *             small compared with the total acceleration). B's moments are then added to A's local expansion of order 5
- *             (multipole-to-local, M2L). Otherwise the larger node is opened: B is replaced by its children (always if
- *             A is a leaf), or A by its children. Two leaves that are not well separated, or have few bodies,
+ *             or more bodies is also divided if it is next to a much denser region, that is, if the larger cell with
+ *             NB_TREE_DENSE_BITS fewer key bits contains at least about NB_TREE_DENSE bodies. On CUDA a leaf of large
+ *             radius is slow, since one warp computes it. There a node is also divided if its own cell would hold
+ * NB_TREE_DENSE bodies at the mean density, and leaves of large systems have up to 2 NB_TREE_LEAF bodies moments   from
+ * the leaves up: mass, centre of mass c, radius r of a sphere about c that contains the bodies, moments to order 4
+ * (tree_expansion.h); then for each node an estimate f of the acceleration there walk      from the root down, with the
+ * opening criterion. A source node B is well separated from a target node A if r_A + r_B < 0.95 R,  r_A < 2/3 theta R,
+ * ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A where R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1,
+ * 1: an error is acceptable if it is small compared with the total acceleration). B's moments are then added to A's
+ * local expansion of order 5 (multipole-to-local, M2L). Otherwise the larger node is opened: B is replaced by its
+ * children (always if A is a leaf), or A by its children. Two leaves that are not well separated, or have few bodies,
  *             are near and are summed pair by pair (particle-to-particle, P2P). On CUDA a leaf that is too large for B,
  *             as at the system's edge, may evaluate B's moments at each of its bodies (multipole-to-particle, M2P). A
  *             leaf that is near to almost all leaves is summed over all bodies.

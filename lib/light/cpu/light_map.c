@@ -126,7 +126,7 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 /* Returns the finest level at which the counts of the given tile are needed. A node in tile T reads counts of tiles up
  * to ABOUT away from T, at the levels from first_about(T, ABOUT) - 1 upwards. The tiles within ABOUT of T are all
- * within 2 * ABOUT of the given tile. No node thus reads levels of it below first_about(2 * ABOUT) - 1. */
+ * within 2 * ABOUT of the given tile. No node thus reads its counts below level first_about(2 * ABOUT) - 1. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);

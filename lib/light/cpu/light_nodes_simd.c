@@ -51,8 +51,7 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
 }
 
 /* Writes level[e], by the formula of nb_level_between, for each node e that has no level yet (open[e] is not 0) and
- * whose count at level k is at least K. `count` has the counts of level k, and `before` has the counts of level k - 1.
- */
+ * whose count at level k is at least K. `count` has the counts of level k, `before` those of level k - 1. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {

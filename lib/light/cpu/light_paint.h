@@ -43,8 +43,7 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
 }
 
 /* Refines level k + 1 to row y of level k: writes `weight` times the result to `out` in the marked columns of tiles,
- * and 0 in the other columns. a and b are the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light.
- */
+ * and 0 in the other columns. a, b: the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {

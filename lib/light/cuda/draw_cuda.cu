@@ -50,8 +50,7 @@ static int counted_cells(const light_shape *s, int k, int size, int margin)
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
-/* Sets the sizes of level k. In the arrays of all levels, its cells, counts and tiles come after those of level k - 1.
- */
+/* Sets the sizes of level k. In the arrays of all levels, the elements of level k follow those of level k - 1. */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];

@@ -147,9 +147,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 }
 
 /* Sums the light that refinement loses: a cell at the edge of a level k > 0 may extend beyond the cells of level k - 1.
- * Threads iterate over the cells of all levels k > 0 in strides of the grid. Block b writes its sum to
- * totals->sum[0][b].
- */
+ * Threads iterate over the cells of all levels k > 0 in strides of the grid. Block b writes
+ * totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {

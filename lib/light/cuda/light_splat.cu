@@ -48,8 +48,7 @@ static __device__ __forceinline__ float raised_by(const light_put &p, const ligh
     return fminf(b.near > 1 ? log2f(b.near) : 0, (float)(p.shape.levels - 1));
 }
 
-/* Returns the level in which the body is drawn: the level map's value, or the level from perspective if it is higher.
- */
+/* Returns the level in which the body is drawn: the maximum of the level map's value and the level from perspective. */
 static __device__ __forceinline__ float level_of(const light_put &p, const light_body &b)
 {
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));

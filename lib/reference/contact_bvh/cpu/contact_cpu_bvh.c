@@ -30,8 +30,7 @@ static uint64_t cell_of(double x, double low, double size)
 }
 
 /* Returns the region that the keys divide into cells: three boxes wide in each direction if the header has a box,
- * otherwise the bounding box of all disks. With a box in the header, a disk far outside does not make the cells larger.
- */
+ * otherwise the bounding box of all disks. With a box, a disk far outside does not make the cells larger. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -245,8 +244,8 @@ static bool take_leaf(const struct query *q, const struct nb_contact_input *in, 
     return true;
 }
 
-/* Finds the partners of disk i by descent from the root. Of the two children of a node, the right child is visited
- * first. Returns false if there is no memory. */
+/* Finds the partners of disk i by descent from the root. If both children of a node must be opened, the right
+ * child is opened first. Returns false if there is no memory. */
 static bool search(const void *context, const struct nb_contact_input *in, uint32_t i, struct nb_contact_part *part)
 {
     const struct query *q = context;

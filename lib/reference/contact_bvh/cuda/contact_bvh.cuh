@@ -16,9 +16,8 @@
 #define BVH_LEAF 0x80000000u
 /* maximum depth of the hierarchy: number of bits of a key plus bits of a place */
 #define BVH_DEPTH (2 * MORTON_BITS(2) + 32)
-#define BVH_NODES                                                                                      \
-    (1u << 18) /* maximum number of nodes visited for a disk; needing more means that too many overlap \
-                */
+/* maximum number of nodes visited for a disk; more are needed only if too many disks overlap */
+#define BVH_NODES (1u << 18)
 
 template <typename T> struct alignas(16) bvh_box {
     T low[2], high[2];

@@ -68,8 +68,7 @@ template <typename B> static int launch(void *context, int threads)
     return octree_walk(l->w, l->t, l->s, &l->out, threads);
 }
 
-/* Builds the tree. If the tree has more cells than there is memory for, doubles the memory and builds the tree again.
- */
+/* Builds the tree. If the memory is too small for the tree's cells, doubles it and builds the tree again. */
 template <typename B> static int build(octree_work *w, const nb_sources *s, octree_view<B> *t)
 {
     octree_counters counters = {};

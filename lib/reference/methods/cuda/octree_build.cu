@@ -255,7 +255,7 @@ static __device__ uint32_t add_chain(const octree_view<B> &t, octree_sum *sum, c
     return first;
 }
 
-/* Stores the results of a cell. Stores t.count last: when it is not 0, other threads know that the results are stored.
+/* Stores the results of a cell. Stores t.count last: a count above 0 tells other threads that the results are stored.
  */
 template <typename B>
 static __device__ void put_sum(const octree_view<B> &t, const octree_sum &sum, const octree_moment &cell, double theta,

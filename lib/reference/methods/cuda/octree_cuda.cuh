@@ -16,9 +16,7 @@ struct alignas(16) octree_moment {
     double x, y, z, m;
 };
 
-/* what the walk reads of a cell. body: the cell's mass at the centre of mass; reach2: square of the cell's reach
- * (octree.h)
- */
+/* what the walk reads of a cell. body: the cell's mass at the centre of mass; reach2: square of the reach (octree.h) */
 template <typename B> struct octree_mass {
     B body;
     typename B::real reach2;
@@ -34,8 +32,7 @@ template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;              /* n elements */
     uint32_t *next, *order; /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
-    /* 8 elements per cell, one for each octant; after the kernel `summarise`, first the children, then NB_OCTREE_NONE
-     */
+    /* 8 elements per cell, one for each octant; after the kernel `summarise` first the children, then NB_OCTREE_NONE */
     uint32_t *child;
     octree_moment *moment;   /* one for each cell */
     octree_mass<B> *mass;    /* one for each cell */

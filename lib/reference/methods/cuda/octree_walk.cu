@@ -28,8 +28,7 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether the distance of the cell from the target of each thread of the warp is larger than the cell's reach.
- */
+/* Returns whether the cell is farther than its reach from the targets of all threads of the warp. */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
