@@ -36,7 +36,7 @@ struct nb_pair {
     double eccentricity;
     double period;
     double energy;   /* binding energy G m1 m2 / (2 axis) */
-    double hardness; /* energy / mean kinetic energy of a system */
+    double hardness; /* energy / nb_pairs.kinetic */
 };
 
 struct nb_pairs {

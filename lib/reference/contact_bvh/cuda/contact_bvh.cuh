@@ -35,7 +35,7 @@ template <typename P> struct bvh_view { /* device pointers */
     uint2 *children;       /* n - 1 elements: children of each inner node */
     uint32_t *last;        /* last place in each inner node */
     uint32_t *inner_parent, *leaf_parent;
-    uint32_t *met;                   /* number of children of each inner node that have a box */
+    uint32_t *met;                   /* for each inner node: number of children whose box is computed */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
     /* margins for rounding errors in bvh_meets. epsilon: relative error of a coordinate; slack: error of a distance
      * that is computed across the periodic boundary, in units of length */
