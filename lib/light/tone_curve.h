@@ -1,6 +1,6 @@
-/* tone_curve.h - computes the curve from light to levels of display in float, without calls or branches: for the GPU,
- * and for single values on the CPU. Rows of pixels on the CPU use vectors (cpu/light_show_simd.c). The curve is
- * described in tone.h. */
+/* tone_curve.h - computes, in float, the curve that converts light to display levels. There are no function calls and
+ * no branches, for the GPU and for single values on the CPU. Rows of pixels on the CPU use vectors
+ * (cpu/light_show_simd.c). The curve is described in tone.h. */
 #pragma once
 
 #include "light/both.h"

@@ -96,8 +96,9 @@ int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, u
  * the same time. Adds 1 to the number of such times, `count` to the number of steps, and the wall-clock time since
  * *clock to the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* Adds the numbers of steps and evaluations in `run` to p->rung and p->evaluations, after steps that were taken by a
- * force (struct nb_own_run). *part: as for nb_step_evaluate_due. Sets *clock to the present wall-clock time. */
+/* To be called after a force has advanced the bodies itself (struct nb_own_run): adds the numbers of steps and
+ * evaluations in `run` to p->rung and p->evaluations. *part: as for nb_step_evaluate_due. Sets *clock to the present
+ * wall-clock time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct tool_word {
-    const char *text; /* points into the value; not terminated */
+    const char *text; /* points into the text of the option; does not end with NUL */
     /* number of bytes of the entry without the part in brackets ("cuda") and with it ("cuda[:N]") */
     size_t length, whole;
     /* TOOL_WORD_OPEN: a word after which the user may write more text, such as "cuda[:N]". */

@@ -109,9 +109,9 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the index of the pair to which star `id` belonged in the earlier frame. Returns NONE if it belonged to no
- * pair, if this pair still exists or its end already has an event, or if the partner of the star merged or escaped:
- * then the star was not exchanged. */
+/* If star `id` was exchanged, returns the index of the pair to which it belonged in the earlier frame. Otherwise
+ * returns NONE. The star was not exchanged if it belonged to no pair, if its pair still exists, if there is already an
+ * event for the end of its pair, or if its partner merged or escaped. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);

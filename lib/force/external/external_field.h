@@ -85,8 +85,8 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds acceleration and potential of a term at offset d from its centre, without rotation. Not for drag and uniform
- * fields. */
+/* Adds acceleration and potential of a term at offset d from its centre. d and the result are along the term's own
+ * axes, so that the caller does the rotation. Not for drag and uniform fields. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

@@ -44,7 +44,8 @@ static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
     return true;
 }
 
-/* Adds to m `sign` times the acceleration and jerk of a star at x with velocity v by all stars in s except itself. */
+/* Computes the acceleration and jerk that a star at x with velocity v gets from all other stars in s, multiplies them
+ * by `sign`, and adds them to m. */
 static void pull_on(const struct nb_cluster *c, const double x[3], const double v[3], const struct stars *s,
                     double sign, struct nb_touch_motion *m)
 {

@@ -70,7 +70,8 @@ struct hdf_table {
 /* Opens a file. Takes ownership of the path, even on failure. Messages call /dev/stdin "stdin". Returns NULL after
  * nb_fail. */
 struct hdf *hdf_open(char *path);
-/* Return whether an object with this path exists, and whether `object` has the attribute `name`. */
+/* hdf_has returns whether an object with this path exists, hdf_has_attribute whether `object` has the attribute
+ * `name`. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
 /* Reads at most `max` numbers of an attribute. Returns their number, or 0 if the attribute does not exist. */

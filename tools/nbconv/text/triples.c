@@ -223,7 +223,7 @@ static void say_left(const struct nb_bodies *b, const char *format)
             at += sprintf(at, "%s%s", at > list ? ", " : "", b->columns[k].name);
     }
     if (*list)
-        say("left out: %s", list);
+        say("columns left out: %s", list);
 }
 
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b)

@@ -66,7 +66,8 @@ static int direct_field(struct nb_device *device, void *work, enum nb_precision 
 {
     direct_work *w = (direct_work *)work;
     if (t->n >> 36)
-        return nb_fail("force direct on device cuda: %llu targets are too many", (unsigned long long)t->n);
+        return nb_fail("force direct on device cuda computes forces on fewer than 2^36 points, not %llu",
+                       (unsigned long long)t->n);
     if (nb_cuda_enter(device))
         return -1;
     if (t->n == 0)

@@ -164,8 +164,8 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
  * first product gives squared distances, the second product the sums of the targets. In each step of eight sources,
  * thread 4 g + t reads element 32 step + 4 g + t of each array. */
 struct staged_tile {
-    uint2 terms[STEPS * 32];    /* terms 2t, 2t + 1, 2t + 8 and 2t + 9 of source 8 step + g */
-    float2 moments[STEPS * 32]; /* column g of the moments of sources 8 step + 2t and 8 step + 2t + 1 */
+    uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
+    float2 moments[STEPS * 32]; /* element 4 g + t of a step: column g of the moments of its sources 2t and 2t + 1 */
 };
 
 static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,

@@ -22,7 +22,7 @@ struct nb_tree_thread {
     double walk_s, near_s;
 };
 
-struct local { /* local expansion, float or double */
+struct local { /* memory for one local expansion of floats or doubles */
     _Alignas(64) double value[NB_TREE_LOCAL];
 };
 
