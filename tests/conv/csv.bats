@@ -189,6 +189,7 @@ END
     nbgen plummer -q -n 3 --units solar --softening 0.25 | nbedit -q --time 2 -o p.nbs
     nbconv --to zeno p.nbs 2>said >p.zeno
     grep -qx 'nbconv: zeno has no header: left out: units solar, softening 0.25' said
+    grep -qx 'nbconv: columns left out: id, component' said
     nbconv --to rosetta --steps 1 p.nbs 2>said >p.rosetta
     grep -qx 'nbconv: rosetta has no header: left out: units solar, softening 0.25' said
     grep -qx 'nbconv: rosetta files cannot contain the time: 2 is lost' said
