@@ -1,5 +1,6 @@
 /* External fields that stay open from one frame to the next (lib/force/force_kept.c): a kept field is opened once. */
 #include "common/devices.h"
+#include "common/temporary.h"
 #include "force/external/external.h"
 
 #include <unistd.h>
@@ -34,7 +35,8 @@ static void kept_fields_are_opened_once(void **state)
 {
     (void)state;
     static struct nb_kept_fields kept;
-    char name[] = "/tmp/nb-kept-XXXXXX", text[2][128];
+    char name[512], text[2][640];
+    temporary_name(name, sizeof name, "nb-kept");
     const int file = mkstemp(name);
     assert_true(file >= 0 && close(file) == 0);
     snprintf(text[0], sizeof text[0], "external:uniform,table=%s", name);

@@ -2,6 +2,7 @@
  * devices, and for the memory of this machine. The columns of nbsim are compiled into this test. */
 #include "base/memory.h"
 #include "common/dies.h"
+#include "common/temporary.h"
 #include "device/choose.h"
 #include "device/device_kind.h"
 #include "measure/measure.h"
@@ -200,8 +201,9 @@ static char *make_folder(char path[512], const char *top, const char *name)
 /* The least of a group and of those above it, as both versions of the kernel's interface have them. */
 static void a_control_group_bounds_what_is_free(void **state)
 {
-    char top[64] = "/tmp/nb-groups-XXXXXX", groups[512], path[512], deep[512];
+    char top[256], groups[512], path[512], deep[512];
     (void)state;
+    temporary_name(top, sizeof top, "nb-groups");
     assert_non_null(mkdtemp(top));
     snprintf(groups, sizeof groups, "%s/groups", top);
     make_folder(path, top, "unified");

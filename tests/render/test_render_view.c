@@ -1,6 +1,7 @@
 /* Positions of bodies in the picture, compared with formulas that the test computes. The parts of the tool are
  * compiled into this test. */
 #include "common/dies.h"
+#include "common/temporary.h"
 #include "common/uniform.h"
 #include "light/view.h"
 #include "nbrender/view/camera.c"
@@ -243,9 +244,8 @@ static void test_framing_region(void **state)
 
 static struct path *path_of(const char *text)
 {
-    const char *folder = getenv("TMPDIR");
     char name[4096];
-    snprintf(name, sizeof name, "%s/nbrender-path-XXXXXX", folder ? folder : P_tmpdir);
+    temporary_name(name, sizeof name, "nbrender-path");
     int fd = mkstemp(name);
     assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
