@@ -5,8 +5,9 @@
 
 int tree_clear(tree_work *w)
 {
-    const size_t ready_bytes = (w->nodes - w->first_node) * sizeof(uint32_t);
-    return nb_status(NB_CUDA(cudaMemsetAsync(w->ready.d, 0, ready_bytes, w->stream)) ||
+    const size_t nodes = w->nodes - w->first_node;
+    return nb_status(NB_CUDA(cudaMemsetAsync(w->ready.d, 0, nodes * sizeof(uint32_t), w->stream)) ||
+                     NB_CUDA(cudaMemsetAsync(w->remaining.d, 0xff, nodes * sizeof(tree_list), w->stream)) ||
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 

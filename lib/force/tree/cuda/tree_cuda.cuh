@@ -26,6 +26,8 @@
 #include "force/cuda/pair.cuh"
 #include "force/tree/tree.h"
 
+#include <cuda/atomic>
+
 /* Maximum number of bodies in a leaf, if the system has at least TREE_LARGE bodies. Larger leaves are faster there:
  * they cost more near pairs, but save more time because there are fewer nodes. */
 #define TREE_LEAF_LARGE 32
@@ -110,9 +112,14 @@ struct tree_box { /* bounding box of a node, in the units of tree_frame, relativ
 /* An interaction list: node numbers in a linked list of chunks with TREE_CHUNK entries, allocated from one pool. */
 #define TREE_CHUNK 64
 
-struct tree_list {
+struct alignas(8) tree_list {
     uint32_t first, count; /* first: first chunk; count: total number of entries */
 };
+
+/* Values of the count of an inner node's list `remaining`: the list is not complete yet; or the node is above the nodes
+ * with which the walk begins, so that the walk of its children begins with the root of the tree. */
+#define TREE_UNKNOWN   (~0u)
+#define TREE_FROM_ROOT (~1u)
 
 struct tree_pool {
     uint32_t *entries; /* TREE_CHUNK entries for each chunk */
@@ -169,18 +176,10 @@ template <typename real> static __device__ __forceinline__ uint32_t tree_queued(
     return at < t.queue[t.nodes] ? t.queue[at] : t.nodes;
 }
 
-/* Where a node of this device is, relative to the nodes with which the walk begins. TREE_ABOVE: above these nodes;
- * TREE_START: one of these nodes; TREE_BELOW: below these nodes. */
-enum tree_zone { TREE_ABOVE, TREE_START, TREE_BELOW };
-
-template <typename real>
-static __device__ __forceinline__ tree_zone tree_zone_of(const tree_view<real> &t, uint32_t node)
+/* Returns whether an inner node with the bodies `range` is above the nodes with which the walk begins. */
+template <typename real> static __device__ __forceinline__ bool tree_is_above(const tree_view<real> &t, uint2 range)
 {
-    const uint2 range = t.range[node];
-    if (range.y - range.x > t.start_bodies && node < t.inner)
-        return TREE_ABOVE;
-    const uint2 above = node > 0 ? t.range[t.parent[node]] : make_uint2(0, ~0u);
-    return above.y - above.x > t.start_bodies ? TREE_START : TREE_BELOW;
+    return range.y - range.x > t.start_bodies;
 }
 
 /* Returns whether position and mass of the body are finite in the type in which kernels read them. In mixed precision,
@@ -193,11 +192,6 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;
-}
-
-template <typename real> static __device__ __forceinline__ bool tree_is_shared(const tree_view<real> &t, uint32_t node)
-{
-    return tree_overlap(t.range[node], t.share);
 }
 
 /* Returns whether the first body of a leaf is in the share. A leaf with bodies in two shares belongs to the share of
@@ -277,9 +271,30 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: first the number of its children whose moments are complete (0 to 2), then one of these
- * values. */
-enum tree_ready { TREE_LISTS_READY = 3, TREE_LOCAL_READY = 4 };
+/* Progress of an inner node: first the number of its children whose moments are complete (0 to 2), then this value. */
+enum tree_ready { TREE_LOCAL_READY = 3 };
+
+/* Waits until is_final(*value), and returns *value. What other warps wrote before tree_report(value, ...) is then
+ * visible to this thread. */
+template <typename word, typename F> static __device__ __forceinline__ word tree_await(word *value, F is_final)
+{
+    const cuda::atomic_ref<word, cuda::thread_scope_device> shared(*value);
+    word found = shared.load(cuda::memory_order_acquire);
+    while (!is_final(found)) {
+        /* An acquire empties the first-level cache, and is therefore not used to wait. */
+        while (!is_final(shared.load(cuda::memory_order_relaxed)))
+            __nanosleep(20);
+        found = shared.load(cuda::memory_order_acquire);
+    }
+    return found;
+}
+
+/* Called by one lane of a warp, after __syncwarp: sets *value. What the lanes of the warp wrote before is visible to
+ * each thread that gets this value from tree_await. */
+template <typename word> static __device__ __forceinline__ void tree_report(word *value, word result)
+{
+    cuda::atomic_ref<word, cuda::thread_scope_device>(*value).store(result, cuda::memory_order_release);
+}
 
 struct tree_domain;
 

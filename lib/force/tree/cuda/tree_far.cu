@@ -47,14 +47,12 @@ template <int LANES, int N, typename real> static __device__ __forceinline__ voi
  * node, and adds it to l[] of the first lane. The other lanes do the same with zeros. */
 template <int LANES, typename real>
 static __device__ __forceinline__ void add_parent(const tree_view<real> &t, const tree_centre &c, uint32_t parent,
-                                                  const uint32_t *ready, real *l)
+                                                  uint32_t *ready, real *l)
 {
     typedef typename tree_vector16<real>::type vector16;
     const tree_centre from = t.centre[parent];
     alignas(16) real above[NB_LOCALS] = {};
-    while (*(const volatile uint32_t *)&ready[parent] < TREE_LOCAL_READY)
-        __nanosleep(20);
-    __threadfence();
+    tree_await(&ready[parent], [](uint32_t progress) { return progress == TREE_LOCAL_READY; });
     if (threadIdx.x % LANES == 0)
 #pragma unroll
         for (int k = 0; k < (int)(NB_LOCALS * sizeof(real) / sizeof(vector16)); k++)
@@ -116,7 +114,7 @@ template <int LANES, typename real>
 static __device__ __forceinline__ far_node begin_node(const tree_view<real> &t, uint32_t number, uint32_t words)
 {
     const uint2 range = make_uint2(word<LANES>(words, RANGE), word<LANES>(words, RANGE + 1));
-    const bool above = range.y - range.x > t.start_bodies && number < t.inner;
+    const bool above = tree_is_above(t, range) && number < t.inner;
     const bool wanted = number < t.nodes && !above && tree_overlap(range, t.share);
     const uint32_t first = word<LANES>(words, LIST), count = word<LANES>(words, LIST + 1); /* shuffles need all lanes */
     const tree_list list = {first, wanted ? count : 0};
@@ -182,7 +180,7 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
         if (waits) /* the second node is computed next, alone */
             number = is_second ? me : t.nodes;
         const uint32_t next_words = node_words<LANES>(t, number);
-        if (now && parents.y - parents.x <= t.start_bodies && me < t.inner)
+        if (now && !tree_is_above(t, parents) && me < t.inner)
             add_parent<LANES>(t, centre, parent, ready, l);
         __syncwarp();
         add_lanes<LANES, 32>(l);
@@ -192,11 +190,9 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
             for (int k = 0; k < PER; k++)
                 t.local[(uint64_t)me * NB_LOCALS + PER * lane + k] = l[k];
         const bool has_children = now && me < t.inner;
-        if (has_children)
-            __threadfence();
         __syncwarp();
         if (has_children && lane == 0)
-            *(volatile uint32_t *)&ready[me] = TREE_LOCAL_READY;
+            tree_report(&ready[me], (uint32_t)TREE_LOCAL_READY);
     }
     take_m2p<VALUE>(t, lists, bodies, call);
 }

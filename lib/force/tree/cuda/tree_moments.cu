@@ -186,8 +186,9 @@ template <int PER, typename B> static __global__ void make_leaves(tree_view<type
 }
 
 /* Computes inner nodes. One thread per leaf, which climbs towards the root. Of the two threads that arrive at a parent
- * from its children, the first thread ends and the second thread computes the parent. Fences make the first thread's
- * writes visible to the second. ready: number of completed children of each own node, begins as zeros. */
+ * from its children, the first thread ends and the second thread computes the parent. The atomic operation makes the
+ * first thread's writes visible to the second. ready: number of completed children of each own node, begins as zeros.
+ */
 template <typename real> static __global__ void make_inners(tree_view<real> t, uint32_t *ready)
 {
     uint32_t node = t.inner + blockIdx.x * 64 + threadIdx.x;
@@ -198,14 +199,13 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
         node = parent;
         if (node < t.first_node)
             return; /* nodes above the domains are computed in tree_top.cu */
-        /* These loads begin before the fences, so that loads and fences overlap. After the fences, the thread would
-         * wait for the fences first and then for the loads. */
+        /* These loads begin before the atomic operation, so that both overlap. After it, the thread would wait for
+         * one and then for the other. */
         parent = node > 0 ? t.parent[node] : 0;
         const uint2 children = t.children[node];
-        __threadfence();
-        if (atomicAdd(&ready[node], 1) == 0)
+        if (cuda::atomic_ref<uint32_t, cuda::thread_scope_device>(ready[node])
+                .fetch_add(1, cuda::memory_order_acq_rel) == 0)
             return;
-        __threadfence();
         make_inner(t, node, children);
     }
 }

@@ -102,7 +102,7 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
         return;
     const B body = bodies[me];
     add_local<KIND == NEAR_PHI>(t, leaf, body, total);
-    if (tree_zone_of(t, leaf) == TREE_BELOW)
+    if (leaf > 0 && !tree_is_above(t, t.range[t.parent[leaf]]))
         add_local<KIND == NEAR_PHI>(t, t.parent[leaf], body, total);
     out.add = t.m2p[leaf].count > 0;
     pair_store<typename B::state>(out, total, G, place);

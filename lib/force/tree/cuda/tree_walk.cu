@@ -94,6 +94,20 @@ static __device__ void end_list(const tree_pool &pool, tree_counters *counters, 
         *list = {w->first, w->count};
 }
 
+/* Called by one lane: stores the list `remaining` of an inner node, for which warps of its children may wait. */
+static __device__ __forceinline__ void report_list(tree_list *list, uint32_t first, uint32_t count)
+{
+    tree_report((unsigned long long *)list, (unsigned long long)count << 32 | first);
+}
+
+/* Returns the list `remaining` of an inner node, when it is complete. */
+static __device__ __forceinline__ tree_list await_list(tree_list *list)
+{
+    const unsigned long long found =
+        tree_await((unsigned long long *)list, [](unsigned long long v) { return v >> 32 != TREE_UNKNOWN; });
+    return {(uint32_t)found, (uint32_t)(found >> 32)};
+}
+
 /* Constants of the opening criterion, from struct nb_tree_opening (tree.h). A name that ends in 2 means the square of
  * the constant. Only kernels with FAR = true, for which `reach` is above 0, use `separation`, `source` and `reach`. */
 struct walk_criteria {
@@ -140,14 +154,39 @@ static __device__ void note_long(const tree_view<real> &t, tree_counters *counte
     t.remaining[leaf] = {0, TREE_IS_LONG};
 }
 
+/* A target node of the walk, and what it takes from global memory to begin. */
+struct walk_target {
+    uint32_t number, parent;
+    uint2 range;
+};
+
+/* Called by a warp: takes the next position of the work queue, and returns it in lane 0. */
+static __device__ __forceinline__ uint32_t take_node(tree_counters *counters)
+{
+    return threadIdx.x % 32 == 0 ? atomicAdd(&counters->next_node[0], 1) : 0;
+}
+
+/* Called by a warp: returns the node at position `taken` (valid in lane 0) of the work queue. */
+template <typename real>
+static __device__ __forceinline__ walk_target find_target(const tree_view<real> &t, uint32_t taken)
+{
+    const uint32_t number = tree_queued(t, __shfl_sync(~0u, taken, 0));
+    if (number >= t.nodes)
+        return {t.nodes, 0, {0, 0}};
+    return {number, t.parent[number], t.range[number]};
+}
+
 /* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
  * each lane, and classifies them. If the stack (children of opened sources) has at least 32 entries, or if the list
  * `remaining` of the parent of `me` has ended, sources come from the stack. In all other cases they come from this
- * list. If `start` is true, the walk begins with the root of the tree instead of the list. */
+ * list. The largest nodes that are targets have no such list, and begin with the root of the tree. Returns the result
+ * of take_node for the warp's next node. It is taken when all sources are classified, so that the atomic operation runs
+ * while the lists are written. If it were taken earlier, warps of its children would wait longer. */
 template <bool LEAF, bool FAR, typename real>
-static __device__ __forceinline__ void
-walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria &criteria, walk_arena *arena,
-          walk_buffers *buffers, uint32_t *stack, uint32_t stack_capacity, uint32_t *ready, uint32_t me, bool start)
+static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, tree_counters *counters,
+                                                     const walk_criteria &criteria, walk_arena *arena,
+                                                     walk_buffers *buffers, uint32_t *stack, uint32_t stack_capacity,
+                                                     uint32_t me, uint32_t parent)
 {
     const uint32_t lane = threadIdx.x % 32;
     const tree_ball ball = t.opening[me].ball;
@@ -156,17 +195,14 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
                 m2p = begin_list(buffers->m2p);
     tree_reader in = {};
     uint32_t depth = 0; /* number of entries of the stack */
-    if (start) {
+    in.list.count = TREE_FROM_ROOT;
+    if (me > 0 && parent >= t.first_node)
+        in.list = await_list(&t.remaining[parent]);
+    in.chunk = in.list.first;
+    if (in.list.count == TREE_FROM_ROOT) {
+        in.list.count = 0;
         depth = 1;
         stack[0] = 0;
-    } else {
-        const uint32_t parent = t.parent[me];
-        while (*(volatile uint32_t *)&ready[parent] < TREE_LISTS_READY)
-            __nanosleep(20);
-        __threadfence();
-        in.list.first = __ldcg(&t.remaining[parent].first);
-        in.list.count = __ldcg(&t.remaining[parent].count);
-        in.chunk = in.list.first;
     }
     __syncwarp();
     while (depth > 0 || in.at < in.list.count) {
@@ -202,20 +238,23 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
         depth += 2 * __popc(opened);
         __syncwarp();
     }
+    const uint32_t taken = take_node(counters);
     if (LEAF && remaining.count + remaining.held > criteria.limit) {
         note_long(t, counters, me);
-        return;
+        return taken;
+    }
+    if (!LEAF) { /* first, because warps of the children may wait for it */
+        if (remaining.held > 0)
+            write_chunk(t.pool, counters, arena, remaining.held, &remaining);
+        if (lane == 0)
+            report_list(&t.remaining[me], remaining.first, remaining.count);
     }
     end_list(t.pool, counters, arena, &m2l, &t.m2l[me]);
-    end_list(t.pool, counters, arena, &remaining, &t.remaining[me]);
     if (LEAF) {
+        end_list(t.pool, counters, arena, &remaining, &t.remaining[me]);
         end_list(t.pool, counters, arena, &m2p, &t.m2p[me]);
-        return;
     }
-    __threadfence();
-    __syncwarp();
-    if (lane == 0)
-        *(volatile uint32_t *)&ready[me] = TREE_LISTS_READY;
+    return taken;
 }
 
 /* Computes interaction lists. A block is WARPS independent warps; each warp takes target nodes from the work queue, one
@@ -223,8 +262,8 @@ walk_node(const tree_view<real> &t, tree_counters *counters, const walk_criteria
  * (leaves) t.m2p, one list per node. Shared memory for each warp: list buffers, and a stack of stack_capacity
  * entries. */
 template <bool FAR, typename real>
-static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tree_counters *counters, uint32_t *ready,
-                                                          walk_criteria criteria, double reach, uint32_t stack_capacity)
+static __global__ void __launch_bounds__(32 * WARPS)
+    walk(tree_view<real> t, tree_counters *counters, walk_criteria criteria, double reach, uint32_t stack_capacity)
 {
     __shared__ walk_buffers buffers[WARPS];
     extern __shared__ uint2 stacks[];
@@ -235,22 +274,24 @@ static __global__ void __launch_bounds__(32 * WARPS) walk(tree_view<real> t, tre
         criteria.reach = (float)(reach * t.frame->length) * 1.000001f;
     if (counters->not_finite) /* make_opening_data has made the lists empty */
         return;
-    for (;;) { /* takes one node at a time: a reserved node that is not begun could block the warps of its children */
-        uint32_t me = 0;
-        if (threadIdx.x % 32 == 0)
-            me = tree_queued(t, atomicAdd(&counters->next_node[0], 1));
-        me = __shfl_sync(~0u, me, 0);
-        if (me >= t.nodes)
-            return;
-        const tree_zone zone = tree_zone_of(t, me);
-        if (zone == TREE_ABOVE || !tree_is_shared(t, me))
-            continue;
-        if (me < t.inner)
-            walk_node<false, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                                  zone == TREE_START);
-        else
-            walk_node<true, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, ready, me,
-                                 zone == TREE_START);
+    uint32_t taken = take_node(counters);
+    walk_target target = find_target(t, taken);
+    while (target.number < t.nodes) {
+        const uint32_t me = target.number;
+        if (!tree_overlap(target.range, t.share))
+            taken = take_node(counters);
+        else if (me >= t.inner)
+            taken = walk_node<true, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, me,
+                                         target.parent);
+        else if (!tree_is_above(t, target.range))
+            taken = walk_node<false, FAR>(t, counters, criteria, &arena, &buffers[warp], stack, stack_capacity, me,
+                                          target.parent);
+        else {
+            taken = take_node(counters);
+            if (threadIdx.x % 32 == 0)
+                report_list(&t.remaining[me], 0, TREE_FROM_ROOT);
+        }
+        target = find_target(t, taken);
     }
 }
 
@@ -272,8 +313,8 @@ template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, d
         NB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * WARPS, shared)))
         return -1;
     w->walkers = (uint32_t)(blocks * w->processors * WARPS);
-    kernel<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d,
-                                                                      tree_ready_of(w), criteria, reach, w->stack);
+    kernel<<<blocks * w->processors, 32 * WARPS, shared, w->stream>>>(t, (tree_counters *)w->counters.d, criteria,
+                                                                      reach, w->stack);
     return NB_CUDA(cudaGetLastError());
 }
 
