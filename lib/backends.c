@@ -1,5 +1,5 @@
-/* backends.c - the list of the compiled-in types of device, forces, renderers and message transports. Only this file
- * depends on whether CUDA or MPI is compiled in. A new force or renderer needs one line here. */
+/* backends.c - lists what is compiled in: devices, forces, renderers and message transports. Only this file depends on
+ * whether CUDA or MPI is compiled in. A new force or renderer needs one line here. */
 #include "device/device_kind.h"
 #include "device/ranks.h"
 #include "force/force.h"

@@ -179,7 +179,7 @@ int nb_meta_add_history(struct nb_meta *meta, const char *line)
 
 void nb_column_free(struct nb_column *c)
 {
-    if (c->mapped) /* a mapping begins with the page in which the data begin */
+    if (c->mapped) /* the mapping begins at the page boundary at or before `data` */
         munmap((char *)c->data - (uintptr_t)c->data % (uintptr_t)sysconf(_SC_PAGESIZE), c->mapped);
     else
         free(c->data);
@@ -259,7 +259,8 @@ int nb_bodies_alloc(struct nb_bodies *b)
         if (!c->data)
             return nb_fail("no memory for column '%s' of %" PRIu64 " bodies", c->name, b->n);
         nb_memory_large_pages(c->data, size);
-        /* Clears only the padding: the other pages of the column take no memory until values are written to them. */
+        /* Clears only the padding. Pages take no memory until values are written to them, so the rest is left
+         * untouched. */
         size_t used = nb_column_bytes(c, b->n);
         memset((char *)c->data + used, 0, size - used);
     }

@@ -39,8 +39,8 @@ struct nb_column {
     enum nb_type type;
     int width;     /* 1 or 3 */
     void *data;    /* n * width values, owned by the frame; NULL: the column has no values yet */
-    size_t mapped; /* if `data` lies in a mapped file: size in bytes of the mapping, which must not be written.
-                      0: `data` is allocated */
+    size_t mapped; /* if `data` lies in a mapped file: size of the mapping in bytes; `data` is then read-only. 0: `data`
+                      is allocated */
 };
 
 enum nb_role {
@@ -155,15 +155,15 @@ static inline bool nb_type_is_real(enum nb_type type)
 }
 const char *nb_type_name(enum nb_type type);
 int nb_type_parse(const char *name);
-/* Return the size in bytes of a column of n bodies, without and with padding to NB_ALIGN. SIZE_MAX if it does not fit
- * size_t. */
+/* Return the size in bytes of a column of n bodies, without and with padding to NB_ALIGN. Both return SIZE_MAX if the
+ * size does not fit size_t. */
 size_t nb_column_bytes(const struct nb_column *c, uint64_t n);
 size_t nb_column_bytes_padded(const struct nb_column *c, uint64_t n);
 /* Returns value k of body i as a double. u64 values above 2^53 are rounded. */
 double nb_column_get(const struct nb_column *c, uint64_t i, int k);
 /* Sets value k of body i. The column's type must be f32 or f64. */
 void nb_column_set(const struct nb_column *c, uint64_t i, int k, double value);
-/* Copies the values of bodies [i0, i1) as doubles to out[(i1 - i0) * width]. */
+/* Copies the values of bodies [i0, i1) to out, an array of (i1 - i0) * width doubles. */
 void nb_column_get_f64(const struct nb_column *c, uint64_t i0, uint64_t i1, double *out);
 
 /* Returns the index of the first body with a value that is not finite; n if all values are finite. */
@@ -179,8 +179,8 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
  * header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns true if some bodies are at the same position and all such bodies have mass 0. `single`: positions are
- * compared after rounding to single precision. Returns false if there is no memory. */
+/* Returns true if several bodies of mass 0 share a position and no body with mass shares its position. `single`:
+ * positions are compared after rounding to single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
 /* Append a line of the history (without the keyword `history`), an unknown header line (the entire line), or a force to
@@ -196,9 +196,10 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`, and renumbers their ids and parents. Lines that `to` already contains
- * with the same parents are not appended. Lines that are not in the format of nb_history_add are copied unchanged.
- * Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no memory. */
+/* Appends the provenance lines of `from` to `to`, and renumbers their ids and parents. A line is not appended if `to`
+ * already contains it with the same (renumbered) parents. Lines that are not in the format of nb_history_add are copied
+ * unchanged. Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no
+ * memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);
