@@ -78,7 +78,7 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
 }
 
 /* Returns the text that renumber writes, to be freed by the caller, or NULL on failure. *own: true on entry; set to
- * false if the failure is that of renumber, and not a lack of memory. */
+ * false if renumber returned false; left true if there was no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Appends line k of `from` to `to`, and to the tree `lines` of the lines of `to`, unless they already contain it.
- * ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
+/* Appends line k of `from` to `to`, and to the tree `lines` (the lines of `to`), unless `to` already contains this
+ * line. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

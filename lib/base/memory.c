@@ -82,8 +82,8 @@ static double left_in(const char *folder, const struct version *v, double free_s
 }
 
 /* Returns the minimum of left_in over the control group and its parents. mount, folder and group together are the path
- * of the group. In a container, `group` may be a path of the host that does not exist in the container. A missing
- * folder sets no limit. */
+ * of the group. In a container, `group` may be a path of the host that does not exist in the container. A directory
+ * that does not exist sets no limit. */
 static double left_along(const char *mount, const char *folder, const char *group, const struct version *v,
                          double free_swap)
 {
@@ -164,8 +164,8 @@ int nb_memory_check(uint64_t n, double needed_bytes)
                    nb_memory_text(needed_bytes, needed), nb_memory_text(free_bytes, left));
 }
 
-/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The incomplete pages at the block's
- * beginning and end stay small pages. */
+/* nb_large_pages needs an address and a size that are multiples of LARGE_PAGE. The bytes of the block before the first
+ * and after the last such multiple stay in small pages. */
 void nb_memory_large_pages(void *block, size_t bytes)
 {
     const size_t beside = (LARGE_PAGE - (uintptr_t)block % LARGE_PAGE) % LARGE_PAGE;

@@ -28,8 +28,8 @@ const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* Returns the peak resident memory of this process in bytes, NaN if unknown. */
 double nb_memory_peak(void);
 /* Returns 0 if needed_bytes of memory are free, or if needed_bytes is at most 30 MB. Otherwise returns -1 after nb_fail
- * with the needed and the free amount and the number n of bodies. The caller must not include memory in needed_bytes
- * that will not be written: such pages use no memory. */
+ * with the needed and the free amount and the number n of bodies. needed_bytes must not include allocated memory that
+ * will never be written, because the system provides a page only when it is written. */
 int nb_memory_check(uint64_t n, double needed_bytes);
 /* Requests large pages for a block that was allocated and not yet written. Large pages make repeated passes over the
  * block faster. NULL is allowed. */
