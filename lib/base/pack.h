@@ -34,7 +34,7 @@ struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes)
  * The caller then writes values to *room when saving, or reads values from *room when loading. *room is aligned to 16
  * bytes if `data` is. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
-/* Saves the size_bytes at `value`, or loads size_bytes into `value`. */
+/* Saves size_bytes bytes from `value`, or loads the same number of bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);
 /* Save *value, or load it. Loading fails if the number is above `most`, or below `least` for nb_pack_int. */
 int nb_pack_unsigned(struct nb_pack *k, uint64_t *value, uint64_t most);

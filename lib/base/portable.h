@@ -57,7 +57,8 @@
 const char *nb_program_name(void);
 /* Opens the executable file of this program for reading. Returns a descriptor, or -1 if the file is not found. */
 int nb_program_open(void);
-/* Write the name of the processor and of the C library, "unknown" if the system does not give it. */
+/* nb_processor_name writes the name of the processor, and nb_library_name the name and version of the C library;
+ * "unknown" if the system does not give the name. */
 void nb_processor_name(char *name, size_t size);
 void nb_library_name(char *name, size_t size);
 

@@ -72,7 +72,7 @@ bool nb_unit_powers(const char *unit, double powers[3])
         if (!symbol || !parse_power(&unit, &power))
             return false;
         powers[symbol - symbols] += sign * power;
-        sign = *unit == '/' ? -1 : sign; /* exponents of all units after a slash are negative */
+        sign = *unit == '/' ? -1 : sign; /* all units after a slash are divisors */
         if ((*unit == '/' || *unit == '*' || *unit == ' ') && !*++unit)
             return false;
     }

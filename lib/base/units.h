@@ -32,8 +32,8 @@ extern const struct nb_unit_system nb_unit_systems[]; /* the last entry has an e
 /* Returns the system with that name. If there is none, returns NULL and sets an error message that lists all systems.
  */
 const struct nb_unit_system *nb_units_find(const char *name);
-/* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. Everything after a slash divides. Returns
- * false if `unit` is not a product of powers. */
+/* Parses a column's unit such as M*L^2/T^2. powers: exponents of M, L and T. All units after a slash are divisors, as
+ * in L/T/M or L/T*M. Returns false if `unit` is not a product of powers. */
 bool nb_unit_powers(const char *unit, double powers[3]);
 /* Returns whether both systems of units are the same: they have the same physical sizes or, if their sizes are unknown,
  * the same name. */
