@@ -56,7 +56,8 @@ INLINE void OF(finish_lanes)(const struct OF(row) * row, uint64_t i, const OF(la
     *(OF(unaligned) *)(row->left + i) = (b - (sum - added)) + (d - added);
 }
 
-/* Computes elements [i, i + 3 LANES) of y and of its rounding error. Each third has its own sum d0, d1 or d2. */
+/* Computes elements [i, i + 3 LANES) of y and of its rounding error. d0, d1 and d2 are the sums for LANES elements
+ * each. */
 INLINE void OF(sum_three)(const struct OF(row) * row, uint64_t i)
 {
     OF(lanes) d0 = {0}, d1 = d0, d2 = d0;
@@ -198,7 +199,8 @@ static double OF(time_rate2)(const struct nb_device_derivatives *w, uint64_t n)
     return most;
 }
 
-/* Computes the range of the values of a row (range.h). */
+/* Sets range[0] to the maximum of the n values of a row, and range[1] to the maximum of the negated values (range.h).
+ * Sets both to infinity if a value is not finite. */
 static void OF(row_range)(const REAL *row, uint64_t n, SCALAR range[2])
 {
     REAL least = row[0], most = least;
@@ -222,8 +224,8 @@ static void OF(range)(uint64_t n, uint64_t stride, int count, const void *const 
     }
 }
 
-/* `store` copies a column to rows, `fetch` copies rows to a column. Both transpose, with one loop for each type of
- * column. */
+/* `store` copies column[n][width] to rows[width][stride], `fetch` copies rows to a column. Both have one loop for each
+ * type of column. */
 static void OF(store)(uint64_t n, uint64_t stride, uint64_t width, const void *column, enum nb_type type, void *rows)
 {
     const float *restrict single = column;

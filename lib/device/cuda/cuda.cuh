@@ -14,8 +14,8 @@
  * errno to EIO, and returns -1. */
 #define NB_CUDA(call) nb_cuda_check((call), #call, __FILE__, __LINE__)
 
-/* Makes the device current for this thread's CUDA calls. Every function of a CUDA source that other sources call begins
- * with this call. Returns 0 or -1. */
+/* Makes the device current for this thread's CUDA calls. Must be the first call in every function that a CUDA source
+ * offers to other sources. Returns 0 or -1. */
 extern "C" int nb_cuda_enter(const struct nb_device *d);
 /* Returns the stream on which all work of the device runs, in order. */
 extern "C" cudaStream_t nb_cuda_stream(const struct nb_device *d);
@@ -33,7 +33,7 @@ struct nb_cuda_buffer { /* device memory that grows on demand; initialise all me
 extern "C" int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes);
 extern "C" void nb_cuda_release(nb_cuda_buffer *b);
 
-/* Releases all buffers, if the device can be entered. */
+/* Releases all buffers. Does nothing if nb_cuda_enter fails. */
 static inline void nb_cuda_release_all(const struct nb_device *d, std::initializer_list<nb_cuda_buffer *> buffers)
 {
     if (nb_cuda_enter(d) == 0)
