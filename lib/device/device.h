@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 #define NB_STRIDE_UNIT 64
-/* stride unit for fewer than NB_STRIDE_UNIT bodies, with less padding */
+/* used instead of NB_STRIDE_UNIT if there are fewer than NB_STRIDE_UNIT bodies, to have less padding */
 #define NB_STRIDE_UNIT_FEW  8
 #define NB_STRIDE_UNIT_QUAD 4 /* stride unit for quad, which has no SIMD; padding costs as much time as bodies */
 

@@ -119,7 +119,7 @@ template <typename T> struct derivatives {
 
 /* Computes *rate2, the maximum of 1/tau^2 over n bodies (tau: a body's time scale). Each block updates *rate2 once.
  * Threads iterate over the bodies in strides of the grid. Reads NB_DERIVATIVES_MAX vectors, whose rows have `stride`
- * elements. */
+ * elements. Accelerations below `least` are replaced by `least`. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     time_scale_kernel(uint64_t n, uint64_t stride, const derivatives<T> w, double least, unsigned long long *rate2)

@@ -119,7 +119,7 @@ static int fabric_exchange(struct nb_device *d, const struct nb_peer_message *me
                                                                                                                  : 0;
 }
 
-/* Returns 0, or -1 after nb_fail if NCCL reports an error, so that pending messages will not arrive. */
+/* Returns 0, or -1 after nb_fail if NCCL reports an error. Pending messages will then not arrive. */
 static int check_fabric(void *comm)
 {
     int status = 0;

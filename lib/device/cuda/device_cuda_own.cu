@@ -46,8 +46,8 @@ int nb_cuda_kick_own(struct nb_device *d, enum nb_precision precision, const str
 
 /* ---- Hermite steps ---- */
 
-/* Returns the initial time scale of the body at element i. For this task, d_field_a contains the snaps (second
- * derivatives of the accelerations). */
+/* Returns the initial time scale of the body at element i, for the task NB_OWN_START: d_field_a contains the snaps
+ * (second derivatives of the accelerations). */
 static __device__ double start_one(const nb_own_hermite &w, uint64_t i)
 {
     const nb_own_body b = own_body(w, i);
