@@ -43,7 +43,7 @@ struct nb_device_kind; /* device_kind.h: the table that an implementation fills 
 struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 
-struct nb_device {           /* an opened device: the first member of each type's own structure */
+struct nb_device {           /* an opened device; each type's own structure begins with it */
     const char *name;        /* name of the type of the device: "cpu", "cuda", "opencl" */
     enum nb_precision usual; /* default precision */
     int index;               /* index among the devices of its type, from 0 */
@@ -74,9 +74,9 @@ void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copy bytes from host memory to the device, and back. */
 int nb_device_to(struct nb_device *d, void *d_to, const void *from, size_t size_bytes);
 int nb_device_from(struct nb_device *d, void *to, const void *d_from, size_t size_bytes);
-/* Saves size_bytes at d_p to a pack, or loads them (pack.h). */
+/* Saves size_bytes bytes of device memory from d_p to a pack, or loads them from the pack to d_p (pack.h). */
 int nb_device_pack(struct nb_device *d, struct nb_pack *k, void *d_p, size_t size_bytes);
-/* Returns the free and the total memory in bytes that nb_device_alloc can use. */
+/* Sets *free_bytes and *total_bytes to the free and the total memory that nb_device_alloc can use. */
 int nb_device_memory(struct nb_device *d, double *free_bytes, double *total_bytes);
 /* Returns whether the device's memory is host memory. */
 bool nb_device_is_host(const struct nb_device *d);
@@ -120,8 +120,7 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
- * if one of its numerators is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored if the numerator of one of these formulas is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
  * of the derivatives must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
