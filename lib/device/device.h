@@ -120,8 +120,9 @@ int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored if the numerator of one of these formulas is 0. *time is infinite if all bodies are ignored, 0 if a value is not finite. Magnitudes
- * of the derivatives must be within 1e-150 to 1e150. */
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
+ * if the numerator of one of the two formulas is 0. *time is infinite if all bodies are ignored, 0 if a value is not
+ * finite. Magnitudes of the derivatives must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -237,8 +238,8 @@ int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);
 
-/* Sets *processors to the number of threads of a CPU or of multiprocessors of a GPU, and *clock_hz to their frequency,
- * or to 0 if the frequency is unknown. */
+/* Sets *processors to the number of threads (CPU) or multiprocessors (GPU), and *clock_hz to their frequency, 0 if
+ * unknown. */
 int nb_device_speed(struct nb_device *d, int *processors, double *clock_hz);
 
 #ifdef __cplusplus

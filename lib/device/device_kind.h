@@ -69,7 +69,8 @@ struct nb_device_kind {
     bool host;   /* the device's memory is host memory */
     bool remote; /* the device belongs to another process (ranks.h) */
     /* Allocates an instance for device `index`, from 0, and sets `usual`, `description`, `model` and `driver`.
-     * nb_device_open sets the other members of struct nb_device. NULL after nb_fail. `close` frees it. */
+     * nb_device_open sets the other members of struct nb_device. Returns NULL after nb_fail. `close` frees the
+     * instance. */
     struct nb_device *(*open)(int index);
     int (*count)(void); /* number of devices that open would find; NULL: one */
     void (*close)(struct nb_device *d);

@@ -1,10 +1,11 @@
 /* group.h - several devices of one type used as one. Each device is a part of the group.
  *
- * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1).
- * All other memory (nb_device_alloc) exists once on each part, with identical bytes.
- * Pointers of a group are handles and never dereferenced; nb_group_at converts them to pointers of a part. One thread
- * makes all calls of a group. A call is executed on all parts at the same time, on one thread for each part, so that
- * waiting for one device does not delay others. The parts of a group on the CPU share OpenMP's threads instead.
+ * Rows (nb_device_alloc_rows) are divided: body i belongs to the part k with begin(k) <= i < begin(k + 1). All other
+ * memory (nb_device_alloc) exists once on each part, with identical bytes. Pointers of a group are handles and never
+ * dereferenced; nb_group_at converts them to pointers of a part. One thread makes all calls of a group. A call is
+ * executed on all parts at the same time, on one thread for each part, so that waiting for one device does not delay
+ * others. The OpenMP threads are divided among these threads. On the CPU there are no more of these threads than OpenMP
+ * threads, so that one thread may execute several parts.
  *
  * Only for lib/device and lib/force; all other code calls device.h. */
 #pragma once
@@ -61,8 +62,8 @@ int nb_group_ready(struct nb_device *d, int k);
  * k's own elements. If the memory of p is not divided, copies part k's own memory only. */
 int nb_group_take(struct nb_device *d, int k, enum nb_precision precision, uint64_t n, const void *p, int rows,
                   uint64_t stride, void *d_full, bool own);
-/* Copies size_bytes from d_from in part h's memory to d_to in part k's memory. Call it between nb_group_ready and
- * nb_group_taken. */
+/* Copies size_bytes bytes from d_from, in part h's memory, to d_to, in part k's memory. Call it between nb_group_ready
+ * and nb_group_taken. */
 int nb_group_copy(struct nb_device *d, int k, void *d_to, int h, const void *d_from, size_t size_bytes);
 int nb_group_taken(struct nb_device *d, int k);
 

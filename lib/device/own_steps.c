@@ -8,7 +8,7 @@
 
 extern const struct nb_device_kind nb_device_cpu;
 
-/* State of copies of a device's rows to host memory and back. failed: one copy failed, so later copies are skipped. */
+/* Used to copy a device's rows to host memory and back. failed: a copy failed, so later copies are skipped. */
 struct held {
     struct nb_device *device;
     bool failed;

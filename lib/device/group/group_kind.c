@@ -343,7 +343,7 @@ static int group_speed(struct nb_device *d, int *processors, double *clock_hz)
 {
     if (nb_device_speed(nb_group_part(d, 0), processors, clock_hz))
         return -1;
-    /* not for a CPU of one process, because all parts then share the same threads */
+    /* parts on the CPU of one process share the same threads, which are counted once */
     if (!nb_device_is_host(nb_group_part(d, 0)) || nb_group_is_of_ranks(nb_group_of(d)))
         *processors *= nb_group_count(d);
     return 0;

@@ -83,8 +83,8 @@ static void release(struct nb_device *d, struct nb_group_memory *m)
     free(m);
 }
 
-/* Allocates bytes[k] bytes on each part k (none if bytes[k] is 0). Reserves size_bytes of host addresses, which stand
- * for this memory in pointers of the group. Returns NULL after nb_fail. */
+/* Allocates bytes[k] bytes on each part k (none if bytes[k] is 0). Reserves size_bytes bytes of host addresses: the
+ * group's pointers to the allocated memory are these addresses. Returns NULL after nb_fail. */
 static struct nb_group_memory *allocate(struct nb_device *d, size_t size_bytes, const size_t *bytes)
 {
     struct nb_group *g = nb_group_of(d);
