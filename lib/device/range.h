@@ -10,7 +10,7 @@
 
 union nb_range {
     double wide[NB_RANGE_VALUES];
-    nb_quad quad[NB_RANGE_VALUES]; /* used in the precision `quad`; in others, `wide` is used */
+    nb_quad quad[NB_RANGE_VALUES]; /* used if the precision is `quad`; otherwise `wide` is used */
 };
 
 /* For lib/device: computes the ranges of `count` vectors of n bodies, 1 <= count <= NB_EXTENTS_MAX. Sets the first
@@ -18,8 +18,9 @@ union nb_range {
 int nb_device_range(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                     const void *const *d_vector, union nb_range *range);
 
-/* Sets extent[k] to the extent of vector k: the largest of the differences maximum - minimum over n bodies on the three
- * axes. There are `count` vectors, 1 to NB_EXTENTS_MAX. The extent is infinite if a value is not finite, 0 for one
- * body. A constant vector added to all bodies does not change the extent. The call waits. */
+/* Sets extent[k] to the extent of vector k. On each axis, takes the difference of the maximum and the minimum over n
+ * bodies; the extent is the largest of the three differences. There are `count` vectors, 1 to NB_EXTENTS_MAX. The
+ * extent is infinite if a value is not finite, 0 for one body. A constant vector added to all bodies does not change
+ * the extent. The call waits. */
 int nb_device_extent(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
                      const void *const *d_vector, double *extent);

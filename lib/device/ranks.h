@@ -85,11 +85,11 @@ struct nb_rank_answer {
     char why[1024];
 };
 
-/* Returns a call with a copy of the size_bytes at `arguments`, which must not contain pointers to this process's
+/* Returns a call that contains a copy of `arguments`, of size_bytes bytes, without pointers to this process's
  * memory. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
-/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies size_bytes of it to `result`.
- * nb_rank_ask_with also sends data of any size. -1 after nb_fail. */
+/* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies the result in the answer, of size_bytes
+ * bytes, to `result`. nb_rank_ask_with also sends data of any size. -1 after nb_fail. */
 int nb_rank_post(struct nb_device *remote, struct nb_rank_call *call);
 int nb_rank_ask(struct nb_device *remote, struct nb_rank_call *call, void *result, size_t size_bytes);
 int nb_rank_ask_with(struct nb_device *remote, struct nb_rank_call *call, const void *data, size_t data_bytes,
