@@ -55,7 +55,7 @@ void *nb_state_row(const struct nb_state *s);
  * or 3 and the type f32 or f64; d_rows has `width` rows of the state's stride. 0, or -1 after nb_fail. */
 int nb_state_fetch(const struct nb_state *s, const void *d_rows, struct nb_column *c);
 /* Writes the values in d_rows minus the values in `hi` (the column pos or vel) to column c (pos_lo or vel_lo). `hi`
- * must have been fetched from d_rows: the differences are its rounding errors. */
+ * must have been fetched from d_rows, so that the differences are the rounding errors of `hi`. */
 int nb_state_fetch_low(const struct nb_state *s, const void *d_rows, const struct nb_column *hi, struct nb_column *c);
 
 #ifdef __cplusplus

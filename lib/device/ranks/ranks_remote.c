@@ -1,5 +1,5 @@
-/* ranks_remote.c - another rank's device on rank 0: the table of nb_device_kind that sends each call to this rank.
- * Declared in ranks_state.h and ranks.h. */
+/* ranks_remote.c - rank 0's handle of another rank's device: a table of nb_device_kind whose functions send each call
+ * to the other rank. Declared in ranks_state.h and ranks.h. */
 #include "base/error.h"
 #include "device/range.h"
 #include "device/ranks/ranks_call.h"
@@ -260,9 +260,9 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Adds a message to the exchange of the rank that owns part `d`: this rank sends size_bytes at p to rank `other` if
- * `put` is true, otherwise it receives them from rank `other`. Called for both parts of a copy; one of them or both are
- * on ranks other than 0. */
+/* Adds a message to the exchange of the rank that owns part `d`: if `put` is true, the owner sends size_bytes bytes
+ * from p to rank `other`, otherwise it receives them at p from rank `other`. Called for both parts of a copy, of which
+ * at least one is on a rank other than 0. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))

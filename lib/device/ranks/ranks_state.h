@@ -35,8 +35,8 @@ enum nb_rank_number { /* functions that rank 0 calls on another rank */
                       NB_RANK_PUT, /* sends data to another rank */
                       NB_RANK_GET, /* receives data from another rank */
                       NB_RANK_TAKEN,
-                      NB_RANK_JOIN, /* joins or leaves the fabric */
-                      NB_RANK_LEAVE,
+                      NB_RANK_JOIN,  /* connects the device with NCCL (nb_device_fabric) */
+                      NB_RANK_LEAVE, /* disconnects it */
                       NB_RANK_NUMBERS
 };
 
@@ -67,7 +67,7 @@ struct nb_ranks {
     struct nb_ranks_place place;
     struct nb_rank_hello hello[NB_GROUP_MAX];
     bool seen[NB_GROUP_MAX]; /* ranks on this host whose process is visible, so that its end can be detected */
-    atomic_int lost;         /* which rank failed, in the code of ranks_wait.c; -1: none */
+    atomic_int lost;         /* number of the rank that failed, or SILENT or ALARM + number (ranks_wait.c); -1: none */
     atomic_bool ending;
     _Atomic double signal_s; /* time when a signal was first seen; 0: none */
     struct nb_device *local; /* this rank's own device; local->kind is `kind`, a copy of `inner` with changes */
@@ -113,11 +113,12 @@ int nb_ranks_memory(struct nb_ranks *r, double *free_bytes, double *total_bytes)
 
 /* ---- ranks_data.c: data of any size, in pieces ---- */
 
-/* Writes to `piece` (when sending) or reads from `piece` (when receiving) the size_bytes at offset `at` of the data. */
+/* Writes to `piece` (when sending) or reads from `piece` (when receiving) the bytes [at, at + size_bytes) of the
+ * data. */
 typedef int nb_rank_piece(void *context, void *piece, size_t at, size_t size_bytes);
-/* Send or receive size_bytes at `whole`. If `whole` is NULL, the function `piece` writes the data to send, or reads the
- * data received, in pieces of at most piece_bytes. If both are NULL, sent data are undefined and received data are
- * discarded. After a failure of `piece` the remaining data are still transferred. */
+/* Send or receive the size_bytes bytes of `whole`. If `whole` is NULL, the function `piece` writes the data to send, or
+ * reads the data received, in pieces of at most piece_bytes. If both are NULL, sent data are undefined and received
+ * data are discarded. After a failure of `piece` the remaining data are still transferred. */
 int nb_ranks_send_data(struct nb_ranks *r, int to, const void *whole, size_t size_bytes, size_t piece_bytes,
                        nb_rank_piece *piece, void *context);
 int nb_ranks_receive_data(struct nb_ranks *r, int from, void *whole, size_t size_bytes, size_t piece_bytes,
@@ -143,8 +144,8 @@ int nb_ranks_copy(struct nb_ranks *r, struct nb_device *to, void *d_to, struct n
 
 struct nb_exchange *nb_exchange_create(struct nb_ranks *r);
 void nb_exchange_destroy(struct nb_exchange *e); /* NULL is allowed */
-/* Adds a message to the next exchange: size_bytes at d in the local device's memory are sent to rank `other` if `put`,
- * otherwise received from it. Any thread may call it. */
+/* Adds a message to the next exchange: if `put`, size_bytes bytes at d, in the local device's memory, are sent to rank
+ * `other`; otherwise they are received from rank `other`. Any thread may call it. */
 int nb_exchange_add(struct nb_exchange *e, bool put, int other, void *d, size_t size_bytes);
 /* Transfers the data of all added messages. Device calls made after this function may read received data and overwrite
  * sent data. */

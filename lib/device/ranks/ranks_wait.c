@@ -39,8 +39,8 @@ int nb_ranks_check(struct nb_ranks *r)
     return -1;
 }
 
-/* Checks whether ranks of this host have ended. If a rank on another host ends, the launcher of the ranks sends this
- * process a signal. */
+/* Checks whether ranks of this host have ended. Ranks on other hosts are not checked: if one ends, the launcher of the
+ * ranks sends this process a signal. */
 static void look_for_ended(struct nb_ranks *r)
 {
     for (int k = 0; k < r->place.count; k++)
