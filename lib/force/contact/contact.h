@@ -138,12 +138,12 @@ enum { NB_CONTACT_LEAST_RADIUS, NB_CONTACT_LEAST_MASS, NB_CONTACT_FASTEST };
 /* Sets *h to the upper limit of the step size (nb_contact_longest_step), or only returns 0 if h is NULL. -1 after
  * nb_fail: a mass of 0, an infinite speed, or a flow so dense that its disks would have to overlap. */
 int nb_contact_bound_step(const struct nb_contact *contact, const double least[NB_LEAST_MAX], double *h);
-/* Returns the coordinate x, which is outside the box along a periodic axis, after moving it into the box. With
- * `single`, the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are
- * returned unchanged. */
+/* Moves the coordinate x, which is outside the box along a periodic axis, into the box and returns it. With `single`,
+ * the coordinate lies in the box even after rounding to single precision. Infinite values and NaN are returned
+ * unchanged. */
 double nb_contact_wrapped(const struct nb_scene *scene, int axis, double x, bool single);
-/* Writes wall forces, inflow and stock into the header `meta`, unless `meta` is NULL. Then sets all members of the
- * tally except `stock` to zero. */
+/* Writes the wall forces, the inflow and the masses of the disks in the inlet (the stock) into the header `meta`,
+ * unless `meta` is NULL. Then sets all members of the tally except `stock` to zero. */
 int nb_contact_report(const struct nb_contact *contact, struct nb_contact_tally *tally, struct nb_meta *meta);
 /* Saves or loads the data that a checkpoint needs (nb_force.carry), in the same format on every type of device: the
  * number of the last step (*number) and the counts since the last report (*tally). */

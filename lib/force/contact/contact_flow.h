@@ -11,7 +11,7 @@
  *
  * For e = 1, as much mass enters the chamber as leaves the nozzle, and J is 1 everywhere. For e < 1, the density in the
  * chamber and in the nozzle decreases with time: the nozzle loses mass, and J increases towards its end. With J = 1
- * everywhere, a flow is 2 % too dense while the reserve is being used up. */
+ * everywhere, a flow is 2 % too dense while the chamber's reserve of disks is being used up. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"
@@ -71,8 +71,8 @@ CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
     return (double)stock->chamber / NB_CONTACT_STOCK;
 }
 
-/* Returns the density of the entry divided by the density of the flow. The entry holds the disks that have just
- * returned. */
+/* Returns the density of the entry divided by the density of the flow. The entry is the first zone for disks that enter
+ * again. */
 CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const struct nb_contact_stock *stock)
 {
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);

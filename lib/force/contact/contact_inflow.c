@@ -1,5 +1,5 @@
-/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, mass of the stock, and properties of the gas
- * that flows in. Declared in contact_inlet.h. */
+/* contact_inflow.c - the inlet of a flow of disks: zones of the fringe, masses of the disks in them, and properties of
+ * the gas that flows in. Declared in contact_inlet.h. */
 #include "force/contact/contact_inlet.h"
 
 #include "base/error.h"

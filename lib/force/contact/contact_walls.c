@@ -87,7 +87,8 @@ static void visit_near(const struct nb_contact_walls *w, const struct nb_contact
     for (int j = j0; j <= j1; j++) {
         const double y = w->low[1] + (j + 0.5) * edge;
         double low = fmin(g->x, x1), high = fmax(g->x, x1);
-        /* low, high: range in x of the part of the segment that is within `reach` of this row of cells */
+        /* low, high: range in x of the part of the segment whose y is within `reach` of the centres of this row of
+         * cells */
         if (g->uy != 0) {
             const double t0 = (y - reach - g->y) / g->uy, t1 = (y + reach - g->y) / g->uy;
             const double a = g->x + g->ux * fmin(fmax(t0, 0), g->length),
@@ -156,8 +157,9 @@ static void mark_solid(const struct nb_wall *wall, int first, int end, struct nb
 }
 
 /* For each wall: marks in f->near the cells that are near the wall, then calls what(f, cell) for each segment and each
- * cell that lists the segment. The first pass has what = count, which counts a cell's segments. The second pass has
- * what = put, which stores them; it also marks the cells in the solid of a closed wall. */
+ * cell that lists the segment. In the first pass, `what` is the function `count`, which counts a cell's segments. In
+ * the second pass, it is `put`, which stores them; the second pass also marks the cells in the solid of a closed
+ * wall. */
 static void pass(const struct nb_scene *scene, struct filling *f, uint8_t *odd, visitor *what)
 {
     struct nb_contact_walls *w = f->w;

@@ -25,9 +25,9 @@ struct nb_contact_segment {
     int wall, closed;
 };
 
-/* Square cells that cover the walls and a margin of one radius. A cell that a wall comes nearer than one radius lists
- * all segments of this wall that are the nearest segment for some point of the cell. The sign of the distance to the
- * wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
+/* Square cells that cover the walls and a margin of one radius. If a wall is nearer to a cell than one radius, the cell
+ * lists all segments of this wall that are the nearest segment for some point of the cell. The sign of the distance to
+ * the wall is therefore correct everywhere in the cell. On a GPU, the pointers point to device memory. */
 struct nb_contact_walls {
     double low[2], inverse_cell; /* low: low corner of cell (0, 0); inverse_cell: 1 / edge of a cell */
     int cells[2];                /* number of cells in x and y; 0: no walls */
