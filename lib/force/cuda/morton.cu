@@ -156,7 +156,8 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
                                                 bits, stream)))
         return -1;
     if (keys.selector != 0) {
-        s->turns = !s->turns; /* the next sort begins in the other buffer, ends in the first and needs no copy */
+        s->turns = !s->turns; /* if the next sort begins in the other buffer, it ends in the first one and needs no
+                                 copy */
         if (NB_CUDA(cudaMemcpyAsync(s->keys.d, keys.Current(), keys_bytes, cudaMemcpyDeviceToDevice, stream)) ||
             NB_CUDA(cudaMemcpyAsync(s->order.d, numbers.Current(), numbers_bytes, cudaMemcpyDeviceToDevice, stream)))
             return -1;

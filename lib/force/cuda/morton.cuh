@@ -69,7 +69,8 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     int upper;         /* number of upper bits by which 3-D keys are sorted first (see morton_sort); 0: all bits */
     /* keys of axes * MORTON_BITS(axes) bits, ascending; followed by working space of the same size */
     nb_cuda_buffer keys;
-    /* uint32_t: index of the point at each position; points with equal keys stay in the order of their indices */
+    /* uint32_t: indices of the points in the order of their keys; points with equal keys stay in the order of their
+     * indices */
     nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;

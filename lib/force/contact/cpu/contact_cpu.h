@@ -172,12 +172,13 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* Finds the pairs of disks in *in that may touch, and sets task->begin and task->partner to their lists. A method
-     * may instead compute the forces itself and set task->sums. Each contact method has its own function. */
+    /* Finds the pairs of disks in *in that may touch, and sets task->begin and task->partner to the lists of these
+     * pairs. A method may instead compute the forces itself and set task->sums. Each contact method has its own
+     * function. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps since contact.first_step */
-    bool counted;   /* the last step counted the disks of the stock, and set tally.stock */
+    bool counted;   /* the last step counted the masses of the disks in the inlet, and set tally.stock */
     struct nb_contact_tally tally;
     struct nb_contact_felt *felt; /* one per thread */
     int threads;

@@ -18,8 +18,8 @@ static void set_at(enum nb_precision precision, void *row, uint64_t i, double va
 struct inlet_step { /* data of a step that are the same for all disks */
     const struct nb_contact *contact;
     uint64_t number, first; /* number of the step; global index of the state's first disk */
-    /* mixes: disks in the chamber get new positions; counts: the stock is counted; known: `rate` is valid, because the
-     * stock has been counted */
+    /* mixes: in this step disks in the chamber get new positions; counts: this step counts the stock (contact_inlet.h);
+     * known: an earlier step counted the stock, so `rate` is valid */
     bool mixes, counts, known;
     struct nb_contact_rate rate;
 };

@@ -112,9 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Divides the array g->bucketed among buckets and parts, without filling it. A bucket is a range of `width` cells, a
- * part is a range of disks. bucket[b]: index at which bucket b begins. first[p][b]: index for the first disk of part p
- * in bucket b. */
+/* Computes the indices of g->bucketed at which buckets and parts begin; fill_buckets fills the array later. A bucket is
+ * a range of `width` cells, a part is a range of disks. bucket[b]: index at which bucket b begins. first[p][b]: index
+ * of the first of the disks of part p in bucket b. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

@@ -129,7 +129,8 @@ static int contact_longest_step(struct nb_device *device, void *work, const stru
 static int contact_boundary(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked)
 {
     struct nb_contact_work *w = work;
-    (void)asked; /* `asked` is not used: the lists check the displacements of disks themselves */
+    (void)asked; /* `asked` (the next evaluation is for all disks) is not used: nothing is prepared for that evaluation
+                    here */
     nb_timing_stage(device, "boundary");
     w->counted = nb_contact_bound(&w->contact, &w->tally, w->contact.first_step + ++w->steps, s, first);
     return 0;

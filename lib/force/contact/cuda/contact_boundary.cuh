@@ -1,5 +1,5 @@
 /* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel also prepares the following force
- * evaluation, because both need to read all positions. */
+ * evaluation, because this preparation reads all positions, too. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"

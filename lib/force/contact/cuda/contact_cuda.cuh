@@ -127,13 +127,14 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 struct contact_counters {            /* in device memory; initially all zeros except step */
     unsigned long long step;         /* number of the next step, incremented by apply_boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
-    unsigned long long fastest2;     /* largest squared speed, as bits of a double: ordered like values >= 0 */
+    unsigned long long fastest2;     /* largest squared speed, as bits of a double; bits of values >= 0 have the values'
+                                        order */
     unsigned long long least_mass;   /* least mass, as bits of a double */
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of pairs that are examined: by the last build of lists, and by one evaluation for the
-     * disks whose partners do not all fit into a list */
+    /* upper limit of the number of examined pairs: those of the last build of lists, plus those that one evaluation
+     * examines for disks whose partners do not all fit into a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
     unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */
@@ -155,7 +156,7 @@ struct contact_base {
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
-    /* number of the next step, but without steps that replay a CUDA graph, until contact_carry corrects it */
+    /* number of the next step; too small after steps that replayed a CUDA graph. Loading a checkpoint corrects it */
     uint64_t number;
     bool known, counted; /* known: the stock is known; counted: the stock was counted in the last step */
 };

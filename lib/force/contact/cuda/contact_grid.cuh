@@ -122,8 +122,8 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
 
 /* Sets *found to the partners of disk `self`, which is at position `me` in cell `cell`. Skips partners whose index is
  * not above `after`. Partners are disks at a squared distance below reach2 or, if disks have their own radii, at a
- * distance below contact distance + margin. place(slot) returns the position of the disk in this slot. Returns the
- * number of pairs examined. */
+ * distance below contact distance + margin. place(slot) returns the position of the disk at index `slot` of g.sorted
+ * and g.number. Returns the number of pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -264,8 +264,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* Too many partners for a list: each evaluation searches the cells `times` times, CONTACT_PARTNERS partners each
-     * time. Adds the pairs that these searches examine to `looks`. */
+    /* Too many partners for a list: each evaluation then searches the cells `times` times, and finds at most
+     * CONTACT_PARTNERS partners in each search. Adds the pairs that these searches examine to counters->looks. */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;

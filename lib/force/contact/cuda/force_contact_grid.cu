@@ -136,9 +136,8 @@ static void cover(const nb_scene *s, int axis, double edge, double cells, int *c
     *per_length = s->periodic[axis] ? cells / (s->high[axis] - s->low[axis]) : 1 / edge;
 }
 
-/* Chooses the number and width of the cells. Cells are at least as wide as `reach`, below which the distance of two
- * disks puts them in each other's list. If there is a box, a cell's area is also at least half of (area of the box) /
- * n. */
+/* Chooses the number and width of the cells. Cells are at least as wide as `reach`: two disks that are closer than
+ * `reach` are in each other's list. If there is a box, a cell's area is also at least half of (area of the box) / n. */
 static grid_shape shape_for(const nb_scene *s, double reach, uint64_t n)
 {
     grid_shape shape = {};
@@ -171,8 +170,8 @@ static double reach_of(const grid_work *w)
     return 2 * w->base.contact.scene.radius + skin_of(w);
 }
 
-/* Returns the distance by which a disk may move before the lists become invalid: half of the skin minus the rounding
- * error of distances across a periodic box. */
+/* Returns the distance by which a disk may move before the lists become invalid: half of the skin, reduced by the
+ * rounding error of distances across a periodic box. */
 static double way_of(const grid_work *w)
 {
     const nb_scene *s = &w->base.contact.scene;

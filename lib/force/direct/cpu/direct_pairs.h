@@ -31,7 +31,7 @@ INLINE struct NAME(triple) NAME(at)(const STATE *restrict rows, uint64_t stride,
     return (struct NAME(triple)){rows[i], rows[i + stride], rows[i + 2 * stride]};
 }
 
-struct NAME(pull) { /* acceleration, derivatives and potential of a target, without G */
+struct NAME(pull) { /* acceleration, its time derivatives, and potential of a target, without G */
     struct NAME(triple) a, jerk, snap;
     REAL phi;
 };
@@ -124,7 +124,7 @@ INLINE void NAME(group)(const struct nb_sources *s, const struct nb_targets *t, 
     }
 }
 
-/* Computes the results of target i. The lanes of the vectors are sources. */
+/* Computes the results of target i. Each vector lane holds a source. */
 INLINE void NAME(single)(const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out, uint64_t i,
                          const int derivatives)
 {

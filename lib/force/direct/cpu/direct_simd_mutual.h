@@ -83,7 +83,7 @@ INLINE void NAME(rotate_further)(struct packet *c)
 }
 
 /* Adds the forces between packet c and each rotation of packet t to the sums of both. equal: computes the sums without
- * masses; add_block multiplies them by the mass later. */
+ * masses; add_block later multiplies them by the mass of the other block's bodies. */
 INLINE void NAME(add_packet_pair)(struct rotated *t, struct packet *c, PAIR eps2, bool equal, unsigned want)
 {
     const pair_vec one = (pair_vec){0} + (PAIR)1;

@@ -40,7 +40,8 @@ static void put_on_rung(struct near_run *r, uint32_t i)
     r->regular_on[rung_of(r->regular_step[i])]++;
 }
 
-/* Returns the shortest irregular step, in units of (base step) * 2^-NB_OWN_PARTS. */
+/* Returns the size of the shortest irregular step (a step for the forces of neighbours), in units of (base step) *
+ * 2^-NB_OWN_PARTS. */
 static uint64_t shortest_step(const struct near_run *r)
 {
     int k = NB_OWN_PARTS;
@@ -85,7 +86,8 @@ static void predict_all(struct near_run *r)
         r->set->predict(r->body, r->place, r->w->own.base, r->now, i0, n - i0 < chunk ? n : i0 + chunk);
 }
 
-/* Copies the predicted positions and velocities into the rows that the regular sums read. */
+/* Copies the predicted positions and velocities from r->place to the vectors d_px and d_pv, from which regular sums are
+ * computed. */
 static void place_rows(struct near_run *r)
 {
     const uint64_t n = r->w->own.n, stride = r->w->own.stride;
@@ -201,8 +203,8 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Adds 1 moment, `count` steps and the wall time since *clock to the counters of rung `rung`, the lowest rung whose
- * steps have just ended. Sets *clock to the present time. */
+/* Adds 1 moment, `count` steps and the wall time since *clock to the counters of rung `rung`: steps of this rung and of
+ * higher rungs (shorter steps) can end now. Sets *clock to the present time. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

@@ -114,8 +114,8 @@ static void add_change(const struct near_run *r, uint32_t i, uint32_t j, double 
     }
 }
 
-/* Replaces body i's list by the `count` bodies found. A body that leaves the list from now on contributes to the
- * regular acceleration: adds its contribution to the changes in *out. Subtracts the contribution of each body that
+/* Replaces body i's list by the `count` bodies found. A body that leaves the list contributes to the regular
+ * acceleration from now on: adds its contribution to the changes in *out. Subtracts the contribution of each body that
  * joins the list. */
 static void renew(struct near_run *r, uint32_t i, uint32_t count, const uint32_t *found, struct near_regular *out)
 {

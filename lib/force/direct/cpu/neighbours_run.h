@@ -1,5 +1,5 @@
-/* neighbours_run.h - working memory of a base step of the neighbour scheme on the CPU, and its regular part. Include
- * device/own_regular.h first. */
+/* neighbours_run.h - working memory of a base step of the neighbour scheme on the CPU, and functions for regular steps.
+ * Include device/own_regular.h first. */
 #pragma once
 
 #include "force/direct/cpu/neighbours_cpu.h"
@@ -51,7 +51,7 @@ void nb_near_store(const struct near_run *r);
 void nb_near_end(struct near_run *r);
 
 /* Computes r->regular for bodies regular_due[k0] to regular_due[k1 - 1], at most NB_NEAR_TARGETS, and rebuilds their
- * lists. All bodies must have been predicted, both in `place` and in `rows`. */
+ * lists. The predicted positions and velocities of all bodies must be in r->place and in r->rows. */
 void nb_near_regular(struct near_run *r, uint32_t k0, uint32_t k1);
 
 /* Implements nb_force_neighbours.start. */

@@ -41,7 +41,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* for each group, one bit per tile (in words): 1 if the tile is far from the group */
+    nb_cuda_buffer far_bits; /* words with one bit per tile for each group: 1 if the tile is far from the group */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
     uint64_t ordered_n;      /* number of bodies that direct_order has sorted; 0: not sorted yet */
     int calls_until_order;   /* number of evaluations until the bodies are sorted again */
@@ -72,9 +72,10 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Sorts the sources along a space-filling curve, once in NB_DIRECT_ORDER_SERVES evaluations. Then copies the sources to
- * work->bodies in sorted order, and finds the bounding boxes of tiles and groups and the tiles that are far from each
- * group. Sets work->worth_it: true if direct_tensor is faster than direct_plain. */
+/* Sorts the sources along a space-filling curve in one of NB_DIRECT_ORDER_SERVES evaluations, and then sets
+ * work->worth_it: true if direct_tensor is faster than direct_plain. After sorting, and in the other evaluations if
+ * work->worth_it is true, copies the sources to work->bodies in sorted order, and finds the bounding boxes of tiles and
+ * groups and the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of all sources on each other; call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
