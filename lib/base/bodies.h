@@ -81,8 +81,8 @@ struct nb_meta {
     char **history; /* the frame's provenance: one line for each program that changed the data, see nb_history_add;
                        owned */
     int history_count;
-    char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print. The line
-                      "auto" means self-gravity. No lines: self-gravity only. Owned */
+    char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print. "auto" stands for
+                      self-gravity, or for contact forces if disks collide. No lines: only "auto". Owned */
     int force_count;
     char **extra; /* header lines that this version does not know and passes on unchanged; owned */
     int extra_count;

@@ -119,7 +119,7 @@ static int note(struct lines *lines, const struct nb_meta *meta, int id)
     return tsearch(own, &lines->tree, compare) ? 0 : no_memory();
 }
 
-/* Returns the id of the line with this text after its id, or 0. */
+/* Returns the id of the line whose text after the id is `rest`, or 0 if there is none. */
 static int find(const struct lines *lines, const char *rest)
 {
     const struct line wanted = {rest, 0}, *const *found = tfind(&wanted, &lines->tree, compare);

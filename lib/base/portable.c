@@ -12,7 +12,7 @@
 
 /* ---- all systems ---- */
 
-/* Renames a file unless `to` exists. Used if the file system or the C library has no function for this. */
+/* Renames a file unless `to` exists. Used if the file system or the C library cannot rename without replacing. */
 static int link_new(const char *from, const char *to)
 {
     return link(from, to) ? -1 : unlink(from);

@@ -1,4 +1,4 @@
-/* device_cuda.cu - one NVIDIA GPU as a device: memory, copies, order of work, and the table of its functions
+/* device_cuda.cu - one NVIDIA GPU as a device: memory, copies, recorded and timed work, and the table of its functions
  * (device_kind.h). */
 #include "device/cuda/device_cuda.cuh"
 

@@ -17,8 +17,8 @@ template <typename T> struct combination {
     T *out[NB_COMBINATIONS_MAX], *compensation_out[NB_COMBINATIONS_MAX];
 };
 
-/* Computes ROWS combinations of each element. Threads iterate over the elements in strides of the grid; every vector of
- * w has `count` elements. norm[r]: maximum |y| of combination r, updated once per block; NULL: not wanted. */
+/* Computes ROWS linear combinations of vectors. Threads iterate over the elements in strides of the grid; every vector
+ * of w has `count` elements. norm[r]: maximum |y| of combination r, updated once per block; NULL: not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)

@@ -120,7 +120,8 @@ static int run_column(void *context, int k)
     const struct job *j = context;
     const struct nb_column_call *c = j->call;
     struct nb_device *part = nb_group_part(j->d, k);
-    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* 0: not divided, each part has the rows of all bodies */
+    const uint64_t whole = nb_group_find(j->d, c->d_rows)->n; /* number of bodies; 0: not divided, each part has all
+                                                                 rows */
     const uint64_t n = whole ? bodies_at(j->d, whole, c->n, k) : c->n;
     const uint64_t stride = whole ? nb_group_stride(j->d, whole, k) : c->stride;
     const uint64_t begin = whole ? nb_group_begin(j->d, whole, k) : 0;

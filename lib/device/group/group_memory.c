@@ -204,6 +204,6 @@ int nb_group_from(struct nb_device *d, void *to, const void *d_from, size_t size
                    ? nb_group_failed(d, 0)
                    : 0;
     assert(size_bytes % m->row_bytes == 0);
-    memset(to, 0, size_bytes); /* padding after the bodies */
+    memset(to, 0, size_bytes); /* clears the padding, which copy_rows does not write */
     return nb_group_run(d, copy_rows, &c);
 }

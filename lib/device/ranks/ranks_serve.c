@@ -232,7 +232,8 @@ static int serve_taken(struct server *s)
     return nb_exchange_run(s->r->exchange);
 }
 
-/* Joins the fabric; all ranks do this at the same time. */
+/* Connects this rank's device with the devices of all other ranks (nb_device_fabric.join). All ranks do this at the
+ * same time. */
 static int serve_join(struct server *s)
 {
     struct nb_ranks *r = s->r;
