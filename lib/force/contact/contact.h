@@ -49,7 +49,7 @@
  *
  * Depth: a disk whose centre is deeper than its radius inside a closed wall is an error, reported by the next call that
  * waits for the device. So many overlapping disks that their pairs would take minutes are an error too. On a GPU, the
- * forces between all disks are then zero until that call. */
+ * forces between all disks are then zero until the error is reported. */
 #pragma once
 
 #include "force/contact/contact_inlet.h"

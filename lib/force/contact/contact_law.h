@@ -5,8 +5,8 @@
  *
  * The forces of two disks on each other are bitwise opposite.
  *
- * Damping in a step: a contact may last only 25 steps. In an evaluation for a kick of length h (nb_sources.kick), the
- * dashpot's force is therefore the mean force during the kick:
+ * Damping in a step: a contact can be as short as 25 steps. In an evaluation for a kick of length h (nb_sources.kick),
+ * the dashpot's force is therefore the mean force during the kick:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick

@@ -18,9 +18,9 @@ struct nb_contact_segment {
     double ux, uy; /* (ux, uy): unit vector along the segment; (uy, -ux): its normal, which points to the disks if the
                       wall is closed */
     double length;
-    /* Normals at the begin point (corner[0]) and at the end point (corner[1]): each is the sum of the unit normals of
-     * the two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243). An
-     * end of an open wall has only one segment, and the segment's normal is used. */
+    /* Normals at the segment's first point (corner[0]) and last point (corner[1]): each is the sum of the unit normals
+     * of the two segments that meet at the point (Baerentzen & Aanaes 2005, IEEE Trans. Vis. Comput. Graph. 11, 243).
+     * An end of an open wall has only one segment, and the segment's normal is used. */
     double corner[2][2];
     int wall, closed;
 };

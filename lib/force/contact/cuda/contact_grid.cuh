@@ -277,8 +277,8 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
 }
 
 /* Rebuilds cells and lists if counters->build is set. Cooperative launch: all blocks are resident, and grid.sync
- * separates the phases. Threads iterate over disks, then over slots, in strides of the grid. Reads now[n]; writes
- * built, rank, sorted, number, first, partner and about. */
+ * separates the phases. Threads iterate over disks, then over slots, in strides of the number of threads. Reads now[n];
+ * writes built, rank, sorted, number, first, partner and about. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_build(const __grid_constant__ grid_view<P> g, contact_counters *counters)

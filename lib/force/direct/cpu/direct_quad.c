@@ -18,7 +18,7 @@
 
 /* ---- all bodies on all bodies in quad: each pair once (Newton's third law) ---- */
 
-/* maximum number of blocks of bodies; fixed, so that results do not depend on the number of threads */
+/* maximum number of blocks of bodies; a constant, so that results do not depend on the number of threads */
 #define BLOCKS 16
 
 struct mutual {

@@ -1,5 +1,5 @@
-/* neighbours_regular.c - the regular part of the neighbour scheme on the CPU: sums over all other bodies, lists of
- * neighbours, and the memory of a base step. Declared in neighbours_run.h. */
+/* neighbours_regular.c - the regular part of the neighbour scheme on the CPU: sums over the bodies that are not
+ * neighbours, lists of neighbours, and the memory of a base step. Declared in neighbours_run.h. */
 #define OWN_STEP_CALL static inline
 #include "device/own_regular.h"
 

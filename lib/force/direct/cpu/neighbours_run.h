@@ -40,7 +40,7 @@ struct near_run {
     /* regular_due: due bodies whose regular steps end. regular_at[f]: index of due body f in regular_due and `regular`,
      * or UINT32_MAX if the body's regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
-    struct nb_near_sum *irregular; /* one element for each due body */
+    struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;
 };
 
