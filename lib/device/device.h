@@ -22,9 +22,9 @@ extern "C" {
 
 #define NB_STRIDE_UNIT 64
 /* used instead of NB_STRIDE_UNIT if there are fewer than NB_STRIDE_UNIT bodies, to have less padding */
-#define NB_STRIDE_UNIT_FEW  8
-#define NB_STRIDE_UNIT_QUAD 4 /* stride unit for quad, which has no SIMD: an element of padding costs as much time as a
-                                 body */
+#define NB_STRIDE_UNIT_FEW 8
+/* stride unit for quad, which has no SIMD: an element of padding costs as much time as a body */
+#define NB_STRIDE_UNIT_QUAD 4
 
 #define NB_COMBINATIONS_MAX 4
 #define NB_INPUTS_MAX       48
