@@ -176,8 +176,8 @@ int nb_bodies_check_columns(const struct nb_bodies *b);
  * columns are finite, mass >= 0. Returns -1 with a message that names the first bad body. */
 int nb_bodies_check(const struct nb_bodies *b);
 
-/* Computes the common softening length of all bodies: from the column `softening` if there is one, otherwise from the
- * header. Returns -1 if the lengths differ or are invalid. */
+/* Sets *softening to the common softening length of all bodies: from the column `softening` if there is one, otherwise
+ * from the header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
 /* Returns true if several bodies of mass 0 share a position and no body with mass shares its position. `single`:
  * positions are compared after rounding to single precision. Returns false if there is no memory. */

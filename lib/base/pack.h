@@ -30,9 +30,9 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
  * not change data. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
-/* Reserves the next size_bytes of the pack's data and sets *room to the first of these bytes, or to NULL when counting.
- * The caller then writes values to *room when saving, or reads values from *room when loading. *room is aligned to 16
- * bytes if `data` is. */
+/* Reserves the next size_bytes bytes of the pack's data and sets *room to the first of these bytes, or to NULL when
+ * counting. The caller then writes values to *room when saving, or reads values from *room when loading. *room is
+ * aligned to 16 bytes if `data` is. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
 /* Saves size_bytes bytes from `value`, or loads the same number of bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);

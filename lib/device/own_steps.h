@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Returns the limit of the step of a body of mass m, from the squares of its acceleration and jerk (nb_own_kick). A NaN
- * gives no limit: short steps would only delay the detection of the NaN. */
+/* Returns the upper limit of the step of a body of mass m, from the squares a2 and j2 of its acceleration and jerk
+ * (nb_own_kick). A NaN gives no limit: short steps would only delay the detection of the NaN. */
 OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double j2, double m)
 {
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));

@@ -85,7 +85,7 @@ struct nb_rank_answer {
     char why[1024];
 };
 
-/* Returns a call that contains a copy of `arguments`, of size_bytes bytes, without pointers to this process's
+/* Returns a call with a copy of `arguments` (size_bytes bytes), which must not contain pointers to this process's
  * memory. */
 struct nb_rank_call nb_rank_call(int number, const void *arguments, size_t size_bytes);
 /* nb_rank_post sends a call. nb_rank_ask also waits for the answer, and copies the result in the answer, of size_bytes

@@ -10,7 +10,7 @@ TIME_SCALE_CALL double time_scale_length(double x, double y, double z)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* time_scale_pham and time_scale_aarseth return 1/tau^2, where tau is a body's time scale by two formulas, and 0 if tau
+/* time_scale_pham and time_scale_aarseth are two formulas for a body's time scale tau. They return 1/tau^2, or 0 if tau
  * is undefined. a, j, s, c: magnitudes of acceleration, jerk, snap and crackle. Ratios are computed, because products
  * of high derivatives exceed the range of double in some units. */
 TIME_SCALE_CALL double time_scale_pham(double a, double j, double s)

@@ -94,7 +94,7 @@ static void take_next(struct way *w, struct slot *slot)
 
 /* Begins one half of a piece's transfer: if `travels`, the message between the ranks, otherwise the copy between device
  * and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from the
- * stage. *status and *copies become nonzero if a message or a copy fails. */
+ * stage. *status becomes nonzero if a message fails, *copies if a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

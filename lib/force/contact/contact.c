@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This limits the step more than
- * STEPS_A_CONTACT does only if the damping is so strong that disks do not rebound. */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This step is shorter than the step by
+ * STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 

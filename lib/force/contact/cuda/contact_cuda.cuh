@@ -127,8 +127,8 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 struct contact_counters {            /* in device memory; initially all zeros except step */
     unsigned long long step;         /* number of the next step, incremented by apply_boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
-    unsigned long long fastest2;     /* largest squared speed, as bits of a double; bits of values >= 0 have the values'
-                                        order */
+    unsigned long long fastest2;     /* largest squared speed, as bits of a double: as integers, these have the order of
+                                        the speeds */
     unsigned long long least_mass;   /* least mass, as bits of a double */
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */

@@ -10,8 +10,8 @@ static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
         to[i] = (STATE)((add ? to[i] : 0) + value);
 }
 
-/* Copies the positions, velocities or accelerations in `rows` of targets [i0, i0 + LANES) to `to`. Lanes after the last
- * target repeat the last target. */
+/* Copies the vectors of targets [i0, i0 + LANES) from `rows` (positions, velocities or accelerations) to `to`. Lanes
+ * after the last target repeat the last target. */
 static inline void NAME(load)(const STATE *rows, const struct nb_targets *t, uint64_t i0, REAL to[3][LANES])
 {
     for (uint64_t l = 0; l < LANES; l++) {

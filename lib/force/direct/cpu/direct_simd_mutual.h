@@ -6,8 +6,9 @@
  * that other bodies form pairs. After LANES rotations, all LANES^2 pairs are computed. NB_ROTATIONS rotations are
  * processed at the same time.
  *
- * If the bodies of each of the two blocks have equal masses, as in most models, the sums are computed without masses
- * and multiplied by the mass of the other block's bodies at the end. This saves two operations per pair of vectors. */
+ * If all bodies of the first block have the same mass, and all bodies of the second block too, as in most models, the
+ * sums are computed without masses and multiplied by the mass of the other block's bodies at the end. This saves two
+ * operations per pair of vectors. */
 
 #define packet          NAME(packet)
 #define block           NAME(mutual_block)

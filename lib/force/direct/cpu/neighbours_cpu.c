@@ -61,8 +61,8 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Sets r->regular_due to the due bodies whose regular steps (those for the distant bodies) also end now. These steps
- * have at most the size of rung k. */
+/* Sets r->regular_due to the due bodies whose regular steps (those for the distant bodies) also end now. A regular step
+ * that ends now has at most the step size of rung k, (base step) / 2^k. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);

@@ -20,7 +20,7 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Number of consecutive bodies in sorted order that form a tile of sources or a group of targets. */
+/* Numbers of consecutive bodies in sorted order that form a tile of sources and a group of targets. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
 /* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an
@@ -77,5 +77,5 @@ extern const struct nb_force_neighbours direct_neighbours;
  * work->worth_it is true, copies the sources to work->bodies in sorted order, and finds the bounding boxes of tiles and
  * groups and the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
-/* Computes the acceleration of all sources on each other; call direct_order first. */
+/* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
