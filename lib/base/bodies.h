@@ -97,7 +97,7 @@ struct nb_bodies {
 
 /* Sets *b to an empty frame: n = 0, no columns, code units, G = 1. */
 void nb_bodies_init(struct nb_bodies *b);
-/* Frees everything and leaves an empty frame. */
+/* Frees the columns and the header's lines. The frame is then empty. */
 void nb_bodies_free(struct nb_bodies *b);
 static inline void nb_bodies_swap(struct nb_bodies *a, struct nb_bodies *b)
 {

@@ -238,7 +238,7 @@ int nb_pipe(int ends[2])
 
 void nb_pipe_widen(int fd, int bytes)
 {
-    fcntl(fd, F_SETPIPE_SZ, bytes); /* after a failure the pipe is only slower */
+    fcntl(fd, F_SETPIPE_SZ, bytes); /* if this fails, the pipe is only slower */
 }
 
 int nb_pipe_other_end(int fd)

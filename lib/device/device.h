@@ -40,7 +40,7 @@ struct nb_combination {
 };
 
 struct nb_pack;        /* pack.h */
-struct nb_device_kind; /* device_kind.h: the table that an implementation fills */
+struct nb_device_kind; /* device_kind.h: table of functions of a type of device */
 struct nb_timing;      /* timing.h */
 union nb_range;        /* range.h */
 

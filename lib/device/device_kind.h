@@ -93,7 +93,7 @@ struct nb_device_kind {
     int (*step_scale)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                       const void *const *d_derivative, double least, double *time);
     int (*range)(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int count,
-                 const void *const *d_vector, union nb_range *range); /* nb_device_range, with n > 0 */
+                 const void *const *d_vector, union nb_range *range); /* called only if n > 0 */
     /* hermite_own, kick_own and select_due may be NULL. own_steps.c then copies the rows to host memory, executes the
      * operation there and copies the results back. */
     int (*hermite_own)(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,

@@ -11,7 +11,7 @@ struct nb_workers;
  * has OpenMP threads, so that a thread may execute several parts; the caller then has fewer OpenMP threads until
  * nb_workers_stop. Returns NULL after nb_fail. */
 struct nb_workers *nb_workers_start(int count, bool limited);
-void nb_workers_stop(struct nb_workers *w); /* only called by the thread that started them; NULL is allowed */
+void nb_workers_stop(struct nb_workers *w); /* call it on the thread that started the workers; NULL is allowed */
 /* Calls work(context, k) for k from 0 to count - 1, each k always on the same thread, and waits for all. Returns the
  * first k that failed, with its message and errno, or -1 if none failed. */
 int nb_workers_run(struct nb_workers *w, int (*work)(void *context, int k), void *context);

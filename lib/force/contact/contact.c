@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. This step is shorter than the step by
- * STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. The step that follows from it is shorter
+ * than the step that follows from STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 

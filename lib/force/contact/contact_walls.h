@@ -46,7 +46,7 @@ int nb_contact_walls_make(const struct nb_scene *scene, struct nb_contact_walls 
 void nb_contact_walls_free(struct nb_contact_walls *walls);
 
 struct nb_contact_hit { /* contact of a disk with a wall */
-    double s;           /* signed distance from the wall; negative: the centre is inside */
+    double s;           /* signed distance from the wall; negative: the disk's centre is inside the wall */
     double n[2];        /* unit vector along which the wall pushes the disk */
     int wall;           /* index of the wall in the scene */
 };

@@ -18,7 +18,7 @@ typedef void nb_contact_reflect(const struct nb_contact_task *t, uint64_t i0, ui
 typedef double nb_contact_spread(const struct nb_contact_task *t, const void *from, uint64_t n, uint64_t i0,
                                  uint64_t i1, double box[2][2]);
 
-struct nb_contact_set { /* index 0: float, 1: double */
+struct nb_contact_set { /* functions for float (index 0) and double (index 1) */
     nb_contact_kernel *sum[2];
     nb_contact_reflect *reflect[2];
     nb_contact_spread *spread[2];

@@ -34,7 +34,7 @@ struct packet { /* LANES bodies, and the sums of the forces on them */
 
 struct block {
     uint64_t count; /* number of packets */
-    bool equal;     /* whether all bodies have the same mass, and fill all lanes */
+    bool equal;     /* whether all bodies have the same mass and no lane is left unused */
     PAIR mass;      /* mass of the first body */
     struct packet packets[PACKETS];
 };
