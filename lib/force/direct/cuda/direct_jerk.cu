@@ -5,8 +5,8 @@
  * several threads share the sources of each tile, and several blocks share the tiles (as in direct_plain.cu). */
 #define THREADS 128
 
-/* Stores the vector G * (x, y, z) of target i in `rows`, or adds it there if out.add is set. `rows` is an output
- * vector: three rows of out.stride elements. Does nothing if `rows` is NULL. */
+/* Stores G * (x, y, z) as the result of target i in `rows` (three rows of out.stride elements), or adds it there if
+ * out.add is set. Does nothing if `rows` is NULL. */
 template <typename T>
 static __device__ __forceinline__ void store(const nb_field &out, void *rows, double x, double y, double z, double G,
                                              uint64_t i)
@@ -46,8 +46,10 @@ template <int COLUMNS, typename S> static __device__ void add_slices(S &total)
  * - A thread owns one target, and one of SLICES slices of each tile.
  * - A block owns THREADS / SLICES targets, and has one tile of THREADS sources at a time in shared memory.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
- * Reads positions, velocities, and accelerations if B has them. If there is one part, writes t.n elements of each
- * output, otherwise partial[parts][t.n]. T: type of the state, R: type of the pairs, B<T>: body, S<R>: sums. */
+ * - Reads positions, velocities, and accelerations if B has them.
+ * - If there is one part, writes the results of t.n targets to `out`. If there are several, writes their sums to
+ *   partial[parts][t.n].
+ * T: type of the state, R: type in which a pair is computed, B<T>: type of a body, S<R>: type of the sums. */
 template <typename T, typename R, template <typename> class B, template <typename> class S, int SLICES>
 static __global__ void __launch_bounds__(THREADS)
     jerk_kernel(nb_sources s, nb_targets t, nb_field out, S<double> *partial)

@@ -1,10 +1,10 @@
-/* direct_own.cu - a kernel for individual time steps with direct summation on the GPU. This persistent kernel processes
- * many times at which steps end, one after the other. At each of these times all blocks synchronise at three points:
- * - all bodies are moved to this time, and the due bodies, whose steps end, are known;
+/* direct_own.cu - a kernel for individual time steps with direct summation on the GPU. A body is due at the time at
+ * which its step ends. This persistent kernel processes many such times, one after the other. At each of these times:
+ * - all bodies are moved to this time, and lists of the due bodies are written;
  * - for each part of the sources, the forces of this part on the due bodies are summed;
- * - the sums of all parts are added, and the due bodies have ended their steps and begun the next steps.
- * A synchronisation takes 1 to 2 microseconds. Without this kernel, the host must read the due bodies and start other
- * kernels at each of these times, which takes 60 to 100 microseconds.
+ * - for each due body, the sums of all parts are added, its step ends, and its next step begins.
+ * All blocks synchronise after each of these three tasks, which takes 1 to 2 microseconds. Without this kernel, the
+ * host must read the due bodies and start other kernels at each of these times, which takes 60 to 100 microseconds.
  *
  * The order of all sums depends only on n and the number of due bodies. */
 #include "force/direct/cuda/direct_own.cuh"
@@ -57,7 +57,7 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Ends the step of body i. Returns `longest` divided by the next step size of the body. */
+    /* Ends the step of body i. Returns the ratio of the step size `longest` to the next step size of the body. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
         const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
@@ -65,8 +65,8 @@ template <typename B, bool SELF> struct kicks {
         return kick_one<state>(w, i, a);
     }
 
-    /* Returns the minimum of the step sizes of all bodies, in the unit of `longest`. ratio: the maximum of the values
-     * that `end` returned. */
+    /* Returns the smallest step size, in the same unit as `longest`. ratio: the maximum of the ratios that `end`
+     * returned. */
     __device__ uint64_t shortest(double ratio, uint64_t longest) const
     {
         return longest / (uint64_t)llrint(ratio); /* rounded, because steps in single precision are not exact */
@@ -127,8 +127,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
-    /* A maximum for each of three successive times at which steps end: for time number t, element t % 3 is the maximum
-     * of the values that `end` returned, as the bits of a double. The element for time t + 2 is set to 0 at time t. */
+    /* For time number t, element t % 3 is the maximum of the values that `end` returned at this time. A value is stored
+     * as the bits of a double. The element for time t + 2 is set to 0 at time t. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -375,7 +375,8 @@ static int own_kicks(struct nb_device *, void *work, enum nb_precision precision
                      const struct nb_own_kick *kick, double part, struct nb_own_run *run)
 {
     direct_work *w = (direct_work *)work;
-    /* with this softening, the weight m / r^3 of a pair at distance 0 is finite in single precision */
+    /* with a softening length above 1e-10, the weight m / r^3 of a body with itself (distance 0) is finite in single
+     * precision */
     const bool apart = s->softening > 1e-10;
     return for_body(precision, [&]<typename B>() {
         return apart ? go_through(w, kicks<B, false>{*kick, *s, part}, run)

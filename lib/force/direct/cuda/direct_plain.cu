@@ -57,7 +57,8 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
  * - A thread owns TARGETS targets, and one of SLICES slices of each tile.
  * - A block owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
- * Reads x and m. If there is one part, writes t.n elements of each output, otherwise partial[parts][t.n]. */
+ * - Reads x and m. If there is one part, writes the results of t.n targets to `out`. If there are several, writes their
+ *   sums to partial[parts][t.n]. */
 template <typename B, int THREADS, int SLICES, int TARGETS, bool PHI, bool LIST>
 static __global__ void __launch_bounds__(THREADS)
     plain_kernel(nb_sources s, nb_targets t, nb_field out, pair_sums<double> *partial)
@@ -159,8 +160,8 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
 
 /* Chooses the number of parts into which the sources are divided, and launches the kernel. If there are several parts,
  * a second kernel adds their sums. The goal is about 1056 blocks (8 for each of 132 multiprocessors).
- * - Up to 4096 targets: 16 threads of a block share the sources of a target. Up to 4096 sources are not divided. More
- *   sources are divided into parts of at least 2048 sources.
+ * - At most 4096 targets: 16 threads of a block share the sources of a target. If there are more than 4096 sources,
+ *   they are divided into parts of at least 2048 sources.
  * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two
  *   tiles. */
 template <typename B>

@@ -3,10 +3,12 @@
  * - One warp computes one tile. The warps of a block are independent.
  * - A lane holds ROWS bodies of group i and their sums in registers. It iterates over the bodies of group j in shared
  *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
- * - The warp stores the sums of its tile. A second kernel adds, for each body, the sums from all groups in order, in
- *   double. The results therefore do not depend on the order of the tiles or on the number of threads per block.
- * - The memory for all stored sums would grow as n^2. Tiles are therefore processed in bands of rows. The sums of each
- *   band are added to a total for each body, before the next band uses the memory. */
+ * - The warp stores the sums of its tile. A second kernel adds, for each body, the stored sums of its tiles, in a fixed
+ *   order and in double. The results therefore do not depend on the order of the tiles or on the number of threads per
+ *   block.
+ * - The memory for the sums of all tiles would grow as n^2. Tiles are therefore processed in bands: a band contains the
+ *   tiles (i, j) of successive groups i. The sums of each band are added to a total for each body, before the next band
+ *   uses the memory. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
