@@ -119,7 +119,8 @@ static __device__ __forceinline__ void both_weights(float r2, float mi, float mj
     *wi = *pi * y2, *wj = *pj * y2;
 }
 
-/* Computes the same weights in double. Corrects the approximate 1 / r with the series of pair_weight. */
+/* Computes the weights in double: the approximate 1 / r of the GPU is corrected as in pair_weight
+ * (force/cuda/pair.cuh). */
 static __device__ __forceinline__ void both_weights(double r2, double mi, double mj, double *wi, double *wj, double *pi,
                                                     double *pj)
 {
@@ -131,8 +132,8 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
     *pi = __dmul_rn(ui, g), *pj = __dmul_rn(uj, g);
 }
 
-/* Masses for the pairs of a tile. In most models the bodies of a group have equal masses. If this holds for both
- * groups, `factor`, the larger of the two masses, replaces the masses of every pair: a pair then takes 16
+/* Masses for the pairs of a tile. In most models all bodies of a group have the same mass. If this is true for both
+ * groups of a tile, all pairs are computed with one mass, `factor`, the larger of the two masses. A pair then takes 16
  * instructions instead of 18. Afterwards the sums of row bodies are multiplied by row = (mass of a column body) /
  * factor, and the sums of column bodies by column = (mass of a row body) / factor. */
 template <typename R> struct tile_masses {
@@ -140,8 +141,8 @@ template <typename R> struct tile_masses {
     R factor, row, column;
 };
 
-/* Returns how masses enter the sums of a tile whose two groups are full (GROUP bodies). Called by all lanes of a warp.
- * row[ROWS]: the lane's bodies of the row group. masses[GROUP]: masses of the bodies of the column group. */
+/* Returns the tile_masses of a tile whose two groups are full (GROUP bodies). Called by all lanes of a warp. row[ROWS]:
+ * the lane's bodies of the row group. masses[GROUP]: masses of the bodies of the column group. */
 template <typename B>
 static __device__ tile_masses<typename B::real> find_masses(const B *row, const typename B::state *masses)
 {
@@ -205,10 +206,12 @@ static __device__ __forceinline__ void add_columns(const B *row, tile_sums<typen
     }
 }
 
-/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j. For each body of
- * group i, writes the sum over group j to of_rows[j][body - b.begin * GROUP] (rows of `width` elements). For each
- * body of group j, writes the sum over group i to of_columns[i - b.begin][body] (rows of s.n elements). Shared
- * memory: one body and one sum per thread. */
+/* Computes the tiles of a band, one warp per tile. Tile (i, j) contains the pairs of groups i and j.
+ * - For each body of group i, writes the sum over group j to row j of `of_rows`, element body - b.begin * GROUP. A row
+ *   has `width` elements.
+ * - For each body of group j, writes the sum over group i to row i - b.begin of `of_columns`, element body. A row has
+ *   s.n elements.
+ * Shared memory: one body and one sum per thread. */
 template <typename B, bool PHI, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     tiles_kernel(nb_sources s, tile_band b, uint64_t width, tile_sums<typename B::real> *of_rows,
@@ -266,9 +269,10 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* One thread per body. Adds the sums that tiles_kernel stored for body i in this band to total[i], the body's sum over
- * the earlier bands (0 if the body's group is in this band). Adds them in the order of the groups. Skips bodies whose
- * group is after the band. After the last band, writes the results to `out` instead of total[i]. */
+/* One thread per body. Adds to total[i] the sums that tiles_kernel stored for body i in this band, in the order of the
+ * groups. total[i] is the sum over the earlier bands; it is not read if this band is the first with tiles of the body's
+ * group. Skips bodies whose group is after the band. After the last band, writes the results to `out` instead of
+ * total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -373,8 +377,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call for the last band, the only one that direct_symmetric_try computes. Allocates the working memory
- * *w, which is sufficient for every band. */
+/* Initialises *call for the last band. (direct_symmetric_try computes only this band.) Allocates the working memory *w,
+ * which is sufficient for every band. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {

@@ -15,8 +15,8 @@ double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
  * `threads` per block (32 to 1024) and every `order`. Returns 0, or -1 after nb_fail if there is no memory. */
 int direct_symmetric_sum(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          const nb_field *out, enum nb_pair_order order, int threads);
-/* Queues the computation of the last band of tiles only, so that the caller can measure its time. The rows of tiles
- * in this band are the longest of all bands. Writes no result. */
+/* Queues the computation of the last band of tiles only, so that the caller can measure its time. This band has the
+ * longest rows of tiles. Writes no result. */
 int direct_symmetric_try(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                          bool phi, enum nb_pair_order order, int threads);
 void direct_symmetric_release(direct_symmetric *w, nb_device *device);

@@ -3,11 +3,13 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for the tensor cores, which process only tiles of sources that are far from a
- * group of targets. With fewer bodies than the minimum, most tiles are near, and the tensor cores are not clearly
- * faster than the FP32 pipe (bench/README.md). In mixed precision the tensor cores are also about ten times less
- * accurate. TENSOR_FROM_MIXED is therefore above all numbers of bodies for which `--force auto` chooses direct
- * summation. Up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+/* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only the pairs of a group of
+ * targets with tiles of sources that are far from the group.
+ * - In single precision with fewer bodies, most tiles are near, and the tensor cores are not clearly faster than the
+ *   FP32 pipe (bench/README.md).
+ * - In mixed precision the tensor cores are also about ten times less accurate. `--force auto` chooses direct summation
+ *   only for fewer than TENSOR_FROM_MIXED bodies, so it never uses them.
+ * - With at most TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000

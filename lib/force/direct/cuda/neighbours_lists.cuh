@@ -28,9 +28,9 @@ static __device__ uint64_t possible(const near_run &r, uint32_t i)
     return r.state->massive - (mass_of(r, i) > 0);
 }
 
-/* Called by a warp: reduces the reach of body i until `list` can hold all neighbours within this reach, and writes them
- * to `list`. `count` is the number of neighbours within the present reach; if `list` can hold them, nothing changes.
- * Returns the new number of neighbours, or 0 if `list` still cannot hold them. */
+/* Called by a warp. `count` is the number of neighbours of body i within its reach. If it exceeds the capacity r.w.most
+ * of `list`, reduces the reach until all neighbours fit, and writes them to `list`. Returns the new number of
+ * neighbours, or 0 if they do not fit after TRIES reductions. */
 static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count, uint32_t *list)
 {
     double reach2 = *reach2_of(r, i);
@@ -108,9 +108,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp: joins the lists of new neighbours of body t, one list for each of the `parts` parts of the sources,
- * and writes the result to `list`. `count` is the number of bodies in the batch. Returns the number of neighbours. If
- * this number exceeds the capacity r.w.most, `list` is incomplete. */
+/* Called by a warp. Body t of a batch of `count` bodies has `parts` lists of new neighbours, one for each part of the
+ * sources. Joins these lists and writes the result to `list`. Returns the number of neighbours. If this number exceeds
+ * the capacity r.w.most, `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -142,9 +142,9 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
     return found;
 }
 
-/* Called by a warp: renews the neighbour list of body i at the end of its regular step. Body i is body t of a batch of
- * `count` bodies. Writes to r.regular[i] the acceleration and jerk summed over all parts of the sources, and the change
- * that the new list causes. Adapts the reach. */
+/* Called by a warp: renews the neighbour list of body i, which is body t of a batch of `count` bodies, at the end of
+ * its regular step. Writes to r.regular[i] the acceleration and jerk by the bodies outside the old list (summed over
+ * all parts of the sources), and how the new list changes them. Adapts the reach. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

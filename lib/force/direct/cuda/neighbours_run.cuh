@@ -24,15 +24,15 @@ struct near_change {
 };
 
 struct near_regular { /* results at the end of a regular step */
-    /* acceleration and jerk caused by all bodies that were not in the neighbour list when the regular step began */
+    /* acceleration and jerk caused by all bodies that were not in this body's neighbour list when the regular step
+     * began */
     near_sum sum;
     near_change change;
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* A maximum for each of three successive times at which steps end: for time number t, element t % 3 is the maximum
-     * of 1 / (next step size) over the due bodies, as the bits of a double. The element for time t + 2 is set to 0 at
-     * time t. */
+    /* For time number t, element t % 3 is the maximum of 1 / (next step size) over the bodies whose steps end at this
+     * time. A value is stored as the bits of a double. The element for time t + 2 is set to 0 at time t. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
     /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size from the body's time scales).
