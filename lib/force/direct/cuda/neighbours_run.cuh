@@ -35,8 +35,9 @@ struct near_state { /* must be zeros before a base step */
      * time. A value is stored as the bits of a double. The element for time t + 2 is set to 0 at time t. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
-    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size from the body's time scales).
-     * range[1]: maximum over all bodies of the time scale on which the acceleration by neighbours changes. */
+    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size that follows from the body's time
+     * scales). range[1]: maximum over all bodies of the irregular time scale, on which the force of the neighbours
+     * changes. */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
     /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
@@ -63,16 +64,16 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
     /* At the end of regular steps, the forces of the bodies that are not neighbours are summed for one batch of bodies
-     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. The results for
-     * part p of the sources and body t of the batch are element p * count + t of `partial` and `found_count`, and list
-     * number p * count + t of `found`. */
+     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. For part p of
+     * the sources and body t of the batch, k = p * count + t is the index in `partial` and `found_count`, and the
+     * number of the list in `found`. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
      * w.most indices */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most indices */
-    uint64_t most, whole; /* as in struct nb_own_run (force.h) */
+    uint64_t most, whole; /* limits: see struct nb_own_run (force.h) */
     int log2_whole;
 };
 
@@ -145,9 +146,9 @@ static __device__ __forceinline__ bool is_in(const uint32_t *list, uint32_t coun
     return at < count && list[at] == j;
 }
 
-/* Called by a warp. Each lane has an index j, which increases with the lane. Appends the j of the lanes with `near` to
- * `list`, which has `count` elements and room for `most`. Adds the number of these lanes to `count`, even if some j
- * were not written because the list was full. */
+/* Called by a warp. Each lane has a body index j, which increases with the lane. Appends the indices of the lanes whose
+ * `near` is true to `list`, which has `count` elements and room for `most`. Adds the number of these lanes to `count`,
+ * even if `list` was too short for all of them. */
 static __device__ __forceinline__ void append(uint32_t *list, uint32_t &count, uint32_t most, bool near, uint32_t j)
 {
     const unsigned all = __ballot_sync(ALL, near);
@@ -178,10 +179,10 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* ---- all other bodies ---- */
 
-/* Called by a warp: finds which of the sources j0 to j0 + 32 * RUN - 1 are skipped: body `own`, and the bodies in its
- * neighbour list `list`. Sets bit b of skip[w] if source j0 + 32 w + b is skipped, and clears it if not. `list` has
- * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at` for
- * the next call, with j0 + 32 * RUN. */
+/* Called by a warp: finds which of the sources j0 to j0 + 32 * RUN - 1 the target `own` skips: itself and its
+ * neighbours in `list`. Bit b of skip[w] is set to 1 if source j0 + 32 w + b is skipped, and to 0 if not. `list` has
+ * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the `at` that belongs to
+ * j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -211,10 +212,10 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds to t.sum the forces of those sources in [begin, end) that are not in the target's neighbour
- * list. With FIND, appends the sources in [begin, end) that are now neighbours of a target to t.found. The sources are
- * distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of shared memory
- * per warp. */
+/* Called by a warp: adds to t.sum[k] the forces on target k of those sources in [begin, end) that are not in its
+ * neighbour list. With FIND, appends those sources in [begin, end) that are now its neighbours to t.found[k]. The
+ * sources are distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of
+ * shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

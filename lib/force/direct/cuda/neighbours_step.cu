@@ -1,13 +1,12 @@
 /* neighbours_step.cu - computes a base step of the neighbour scheme on the GPU (force/neighbours.h) with one persistent
- * kernel, as in direct_own.cu. At each time at which steps end, all blocks synchronise at these points:
- * - all bodies are predicted, and the due bodies are known;
+ * kernel, as in direct_own.cu. At each time at which steps end:
+ * - all bodies are predicted, and lists of the due bodies are written;
  * - the forces of neighbours on the due bodies are summed, one warp per body;
- * - if regular steps end: the forces of all other bodies are summed for one batch of the bodies with these steps;
- * - if regular steps end: the neighbour lists of this batch are renewed, one warp per body. This point and the one
- *   before are repeated for each batch;
- * - the steps of the due bodies have ended.
- * The indices in a list ascend, and the order of all sums depends only on numbers of bodies. Repeated runs are
- * therefore bitwise identical. */
+ * - for each batch of the bodies whose regular steps end: the forces of the bodies that are not neighbours are summed,
+ *   then the neighbour lists are renewed, one warp per body;
+ * - the steps of the due bodies end.
+ * All blocks synchronise after each of these tasks. The indices in a list ascend, and the order of all sums depends
+ * only on the numbers of bodies, due bodies and neighbours. Repeated runs are therefore bitwise identical. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
 /* Called by a block: chooses the first step sizes of the bodies of its chunk from their time scales. Returns the
@@ -149,9 +148,10 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* Computes the regular sums of a batch, and finds the new neighbours of its bodies. The batch consists of the bodies
- * number b0 to b0 + count - 1 among all bodies whose regular steps end. A warp owns TARGETS bodies and a part of the
- * sources. Writes r.partial[parts][count], r.found_count[parts][count] and the lists in r.found. */
+/* For a batch of bodies, sums the forces of the bodies that are not neighbours, and finds the new neighbours. If the
+ * bodies whose regular steps end are numbered from 0, the batch consists of the bodies b0 to b0 + count - 1. A warp
+ * owns TARGETS bodies and a part of the sources. Writes r.partial[parts][count], r.found_count[parts][count] and the
+ * lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -180,8 +180,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* For the bodies whose regular steps end, sums the forces of all other bodies and renews the neighbour lists, one batch
- * of bodies after the other. `regular` is the number of these bodies. Synchronises the grid. */
+/* For the `regular` bodies whose regular steps end, sums the forces of the bodies that are not neighbours, and renews
+ * the neighbour lists, one batch of bodies after the other. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {

@@ -2,16 +2,18 @@
  *
  * First product: squared distances. Positions are relative to the centre of the group's box, to avoid cancellation of
  * large numbers. A 16 x 16 matrix (16 targets, 16 terms) times a 16 x 8 matrix (16 terms, 8 sources) gives
- *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
- * of 16 x 8 pairs in single precision. Each coordinate is split into two half-precision numbers of 11 bits. The
- * products high * high, high * low and low * high of three coordinates are nine terms. Each norm is split into three
- * numbers, which makes six terms. Powers of two keep all numbers within half precision's range.
+ * r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
+ * for 16 x 8 pairs in single precision. 15 of the 16 terms are used:
+ * - Each coordinate is the sum of two half-precision numbers of 11 bits. The products high * high, high * low and low *
+ *   high of three coordinates are nine terms.
+ * - Each of the two norms is the sum of three half-precision numbers, which makes six terms.
+ * Factors that are powers of two keep all numbers within the range of half precision.
  *
  * Second product: accelerations. For each pair the FP32 pipe computes the weight w = (r2 + eps2)^(-3/2) and splits it
- * into two TF32 numbers. Their product with a matrix of eight columns, the high and low parts of m [x y z 1], gives
- * sum_j w_ij m_j [x_j y_j z_j 1]. Then a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. In registers, the result of the
- * first product has the layout of an operand of the second product with permuted sources: columns 2t and 2t + 1 are
- * used as rows t and t + 4. No data move between threads.
+ * into two TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The
+ * result is sum_j w_ij m_j [x_j y_j z_j 1], from which follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data
+ * move between threads: in registers, the result of the first product already has the layout of an operand of the
+ * second product, if columns 2t and 2t + 1 are used as rows t and t + 4 (another order of the sources).
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
@@ -102,10 +104,10 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 /* ---- fragments ---- */
 
 /* Half precision ranges from 2^-24 to 65504. The coordinates of targets are therefore scaled by a power of two to at
- * most 1. The terms of source j are multiplied by a power of four, c_j, such that c_j * (|x_j|^2 + eps2) is in
- * [2^8, 2^10). The matrix product then gives c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). To remove
- * this factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Terms that
- * underflow in half precision are below 2^-30 of the sum of the terms. */
+ * most 1. The terms of source j are multiplied by a power of four, c_j, such that c_j * (|x_j|^2 + eps2) is in [2^8,
+ * 2^10). The matrix product then gives c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). To remove this
+ * factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Some terms are too
+ * small for half precision and become 0. Each of these is below 2^-30 of c_j * (r2 + eps2). */
 
 struct centre_scale {
     float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
