@@ -144,8 +144,7 @@ static void free_files(struct work *w)
     nb_external_table_free(&w->table);
 }
 
-/* Returns whether no checksum of file number `file` has to be added to the spec: the spec does not name this file, or
- * already has its checksum. */
+/* Returns true if the spec already has the checksum of file number `file`, or does not name this file. */
 static bool is_noted(const struct nb_force_spec *spec, int file)
 {
     char name[NB_FORCE_FILE_BYTES];
@@ -281,7 +280,8 @@ static double turn_speed(const struct work *w)
     return most;
 }
 
-#define TIMES  64 /* the frequency is computed at TIMES + 1 equidistant times of a table */
+/* the frequency is computed at TIMES + 1 equidistant times between the first and last row of a table */
+#define TIMES  64
 #define PLACES 64 /* maximum number of bodies for which the frequency is computed at each of the TIMES + 1 times */
 
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time)

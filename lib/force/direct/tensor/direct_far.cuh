@@ -2,7 +2,7 @@
  *
  * First product: squared distances. Positions are relative to the centre of the group's box, to avoid cancellation of
  * large numbers. A 16 x 16 matrix (16 targets, 16 terms) times a 16 x 8 matrix (16 terms, 8 sources) gives
- * r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
+ *     r2 + eps2 = (-2 x_i) . x_j + (|x_j|^2 + eps2) + |x_i|^2
  * for 16 x 8 pairs in single precision. 15 of the 16 terms are used:
  * - Each coordinate is the sum of two half-precision numbers of 11 bits. The products high * high, high * low and low *
  *   high of three coordinates are nine terms.
@@ -162,12 +162,12 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile in shared memory. `terms` and `moments` are the second operands of the two matrix products in far_step. The
- * first product gives squared distances, the second product the sums of the targets. In each step of eight sources,
- * thread 4 g + t reads element 32 step + 4 g + t of each array. */
+/* A tile in shared memory. far_step multiplies by `terms` for the squared distances, and by `moments` (the high and low
+ * parts of m [x y z 1]) for the sums of the targets. A step processes eight sources. In each step, thread 4 g + t reads
+ * element 32 step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
-    float2 moments[STEPS * 32]; /* element 4 g + t of a step: column g of the moments of its sources 2t and 2t + 1 */
+    float2 moments[STEPS * 32]; /* element 4 g + t of a step: column g of its sources 2t and 2t + 1 */
 };
 
 static __device__ __forceinline__ void put_coordinates(staged_tile &st, int source, const pair_vector<float> &p,
@@ -222,9 +222,9 @@ static __device__ __forceinline__ void put_source(staged_tile &st, const B &b, c
 
 /* ---- far pairs ---- */
 
-/* Returns the source of a tile that this thread stages. An incomplete last tile is filled with copies of the last
- * body with mass 0. A copy adds no force. It cannot cause overflow, because the last body itself is in this far tile.
- * For tile -1 (no tile) returns a body that the caller does not use. */
+/* Returns the source of a tile that this thread stages. If the last tile is incomplete, the missing sources are copies
+ * of the last body with mass 0. A copy adds no force. It is as far from the targets as the last body, so it does not
+ * cause overflow. For tile -1 (no tile) returns a body that the caller does not use. */
 template <typename B> static __device__ __forceinline__ B far_source(const B *bodies, uint64_t n, int tile)
 {
     uint64_t j = (uint64_t)(tile < 0 ? 0 : tile) * TILE + threadIdx.x % TILE;
@@ -246,7 +246,7 @@ static __device__ __forceinline__ void far_step(float sum[ROWS][4], const unsign
     for (int row = 0; row < ROWS; row++) {
         float high[4], low[4];
 #pragma unroll
-        for (int k = 0; k < 4; k++) { /* element k of the next operand is element 0, 2, 1, 3 of r2[row] */
+        for (int k = 0; k < 4; k++) { /* the second product needs the elements of r2[row] in the order 0, 2, 1, 3 */
             float y = inverse_sqrt(r2[row][k == 1 ? 2 : k == 2 ? 1 : k]), w = y * y * y;
             high[k] = __uint_as_float(__float_as_uint(w) & 0xffffe000u);
             low[k] = w - high[k];
@@ -297,7 +297,7 @@ static __device__ void far_store(double (*total)[THREADS], const B *bodies, uint
 {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     for (int row = 0; row < ROWS; row++)
-        /* element 2 half + k of thread 4 g + t is column 2t + k of target g + 8 half */
+        /* total[row * 4 + 2 half + k] of thread 4 g + t is column 2t + k of the sums of target g + 8 half */
         for (int half = 0; half < 2; half++) {
             double v0 = total[row * 4 + 2 * half][threadIdx.x], v1 = total[row * 4 + 2 * half + 1][threadIdx.x];
             v0 += __shfl_xor_sync(~0u, v0, 2); /* low parts are in columns 4 to 7 */

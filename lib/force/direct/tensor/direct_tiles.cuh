@@ -27,8 +27,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* Returns the next tile, or -1 if there is none. Reading begins with word + parts. walk_begin therefore sets `word`
- * to (first word) - parts, which may wrap around below zero. */
+/* Returns the next tile, or -1 if there is none. Each call may advance `word` by `parts` before it reads. walk_begin
+ * therefore sets `word` to the first word minus `parts`, which may wrap around below zero. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
