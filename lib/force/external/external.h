@@ -47,9 +47,9 @@ enum nb_external_shape {
 
 struct nb_external_term {
     enum nb_external_shape shape;
-    double strength;  /* G * mass; logarithmic: speed^2; drag: rate */
-    double a, b, c;   /* lengths. a: parameter `scale`, `eps`, `core` or `a`; b and c: parameters of these names */
-    double p, q;      /* axis ratios of the logarithmic potential, dimensionless */
+    double strength; /* G * mass; logarithmic: speed^2; drag: rate */
+    double a, b, c;  /* lengths. a: the kind's parameter `scale`, `eps`, `core` or `a`; b, c: its parameters `b`, `c` */
+    double p, q;     /* axis ratios of the logarithmic potential, dimensionless */
     double centre[3]; /* position of the centre; in a uniform field: the acceleration */
     double turn[2];   /* cosine and sine of the angle of a bar or a logarithmic potential */
 };
@@ -70,13 +70,13 @@ struct nb_external nb_external_at(const void *work, double time);
 /* Returns whether the field changes in time. */
 bool nb_external_moves(const void *work);
 
-/* Implements nb_force.frequency. Returns the maximum of the frequency at the n points x[] and of the angular speed at
- * which the field rotates. With a table, returns the maximum over all times of the table.
+/* Implements nb_force.frequency. Returns the largest frequency at the n points x[], or the angular speed at which the
+ * field rotates if that is larger. If the field has a table, the times of the table are also considered.
  * - The frequency at a point is the square root of the sum of the squared frequencies of the terms.
  * - The frequency of a term is the angular frequency of a circular orbit about its centre (for a disk, in its plane).
  *   For drag it is the rate, for a uniform field 0.
- * - Radii below a hundredth of the scale are replaced by a hundredth of the scale, because the frequency near a density
- *   cusp has no limit. */
+ * - The frequency grows without limit towards a density cusp. It is therefore computed at no radius below a hundredth
+ *   of the scale length. */
 double nb_external_frequency(const void *work, uint64_t n, const double *x, double time);
 /* Implement nb_force.covers, nb_force.grain and nb_force.note_files. */
 int nb_external_covers(const void *work, double begin, double end);

@@ -10,7 +10,7 @@ struct nb_external_sum {
     double a[3], phi;
 };
 
-/* Returns ln(1 + u) - u / (1 + u), by a series for small u, where the difference would lose digits. */
+/* Returns ln(1 + u) - u / (1 + u). For small u uses a series, because the two terms are then nearly equal. */
 EXTERNAL_CALL double external_nfw_mass(double u)
 {
     double sum = 0, power = -u;
@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        /* For u <= 1e-9, uses the limit of the acceleration for r -> 0, whose absolute value is `inner`. */
+        /* For u <= 1e-9, uses the limit of the acceleration for r -> 0. `inner` is its magnitude. */
         const double u = r / p->a, inner = p->strength / (2 * p->a * p->a);
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
@@ -85,8 +85,8 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds acceleration and potential of a term at offset d from its centre. d and the result are along the term's own
- * axes, so that the caller does the rotation. Not for drag and uniform fields. */
+/* Adds acceleration and potential of a term at offset d from its centre. The components of d and of the acceleration
+ * are along the term's own axes: the caller rotates them. Not for drag and uniform fields. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

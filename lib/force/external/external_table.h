@@ -21,13 +21,13 @@ struct nb_external_table {
 
 /* Reads a table from `file`. Returns -1 after nb_fail, with errno EDOM if the file is wrong or cannot be read.
  * - Without `orbit`: reads a text. The columns are the time t and some of `names`, an array that ends with NULL.
- * - With `orbit`: reads a text or a stream. The columns of a text are t, x, y, z, and optionally vx, vy, vz. Columns
- *   without names must be in this order. From a stream (nbs(5)), computes the centre of mass of the bodies in each
- *   frame; the units and G of the stream must be those of `meta`.
+ * - With `orbit`: reads a text or a stream. The columns of a text are t, x, y, z, and optionally vx, vy, vz. If the
+ *   text does not name them, they must be in this order. For a stream (nbs(5)), each frame gives one row: the centre of
+ *   mass of its bodies. The units and G of the stream must be those of `meta`.
  * - Slopes: vx, vy and vz are the slopes of x, y and z. All other slopes are computed from the cubic spline with
- *   not-a-knot ends (three rows: a parabola; two rows: a line).
+ *   not-a-knot ends (for three rows from a parabola, for two rows from a line).
  * - Without `orbit` the slopes are limited, so that every interpolated value lies between the values of the rows before
- *   and after. The slope is then 0 in a row that is a local maximum or minimum. */
+ *   and after. A slope becomes 0 in a row in which the value is a local maximum or minimum. */
 int nb_external_table_read(struct nb_external_table *t, const char *file, const char *const *names, bool orbit,
                            const struct nb_meta *meta);
 void nb_external_table_free(struct nb_external_table *t);
@@ -37,10 +37,10 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the shortest time scale of the table between times `begin` and `end`: a time step much longer than this can
- * miss changes of the values. The rows are divided into intervals, in each of which one cubic agrees with all rows, up
- * to a small fraction of each column's range. Returns the duration of the shortest interval, or INFINITY if one cubic
- * agrees with all rows. */
+/* Returns the time on which the table changes between times `begin` and `end`: a time step much longer than this can
+ * miss changes of the values. The rows are divided into intervals. In each interval one cubic agrees with the values of
+ * all rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if there is only one
+ * interval. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);
