@@ -35,7 +35,7 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *x;       /* vector: three rows of `stride` elements */
     double G, softening; /* G: gravitational constant; softening: softening length eps >= 0 */
     const void *v;       /* vector, at the same time as x; needed only for jerk and snap */
-    /* vector, at the same time as x, must not be an output of the call; needed only for the snap */
+    /* vector, at the same time as x; needed only for the snap. It must not be an output of the call */
     const void *a;
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
@@ -43,15 +43,15 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     /* duration of the kick for which the acceleration is computed, or 0. If it is not 0, v is the velocity before the
      * kick; if it is 0, v is the velocity at the time of x */
     double kick;
-    /* if far.outer > 0: compute only the far part of each pair's force (changeover.h); needs NB_FAR_PART and
-     * softening 0 */
+    /* if far.outer > 0: compute only the far part of each pair's force (changeover.h). Allowed only for forces with
+     * NB_FAR_PART and if softening is 0 */
     struct nb_changeover far;
 };
 
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = the sources' x, self = 0
  *     a range        x, v, a point to the first target, self = index of this target among the sources
- *     a list         x, v, a point to the first source, index[i] = source that is target i, increasing
+ *     a list         x, v, a point to the first source, target i is source index[i], index[] increases
  *     free points    self = -1 */
 struct nb_targets {
     uint64_t n, stride;
@@ -60,10 +60,11 @@ struct nb_targets {
      * target is a source */
     int64_t self;
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
-    const void *a;         /* vector, at the same time as x, must not be an output of the call; for the snap */
+    const void *a;         /* vector, at the same time as x; for the snap. It must not be an output of the call */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. In
-     * the counts for a report (nb_force_steps.report), such a call counts like a call for all sources */
+    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. A
+     * force that counts evaluations for a report (nb_force_steps.report) counts such a call, although it is not for all
+     * sources */
     bool share;
 };
 
@@ -97,7 +98,7 @@ struct nb_close_pairs {
     /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
      * below nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* how far `reach` looks ahead in time; may be negative */
+    double time; /* time span in which such a pair is expected to become that close; may be negative */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
      * memory. NULL if reach == near */
     const void *v;
@@ -109,8 +110,8 @@ struct nb_close_pairs {
 
 /* ---- methods ---- */
 
-enum {                        /* nb_force.flags, bits */
-       NB_EXACT = 1,          /* exact up to rounding; otherwise an approximation, with an error up to `tolerance` */
+enum {               /* nb_force.flags, bits */
+       NB_EXACT = 1, /* exact up to rounding. Without this flag: an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
        /* an external force, which is not the bodies' self-gravity; the frame's header names it. Its potential energy is

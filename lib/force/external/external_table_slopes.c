@@ -21,19 +21,20 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* Computes `part` and `right` of the not-a-knot equation for the slopes at one end of a table of four or more rows:
- * slope[end] + part * slope[next] = right. The equation makes the third derivative continuous between the interval at
- * the end and the next interval. h and first are the duration and the difference quotient of the interval at the end, g
- * and second those of the next interval. */
+/* The not-a-knot equation for the slopes at one end of a table of four or more rows is slope[end] + part * slope[next]
+ * = right. It makes the third derivative continuous between the interval at the end and the next interval. Computes
+ * `part` and `right`.
+ * - Interval at the end: duration h, difference quotient `first`.
+ * - Next interval: duration g, difference quotient `second`. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
     *right = ((h + 2 * (h + g)) * g * first + h * h * second) / ((h + g) * g);
 }
 
-/* Computes the slope at each row of the cubic spline through all rows. The second derivative of the spline is
- * continuous. Solves a tridiagonal system by elimination. upper: work space of `rows` elements; upper[k] becomes the
- * coefficient of slope[k + 1] in equation k. */
+/* Computes the slopes slope[rows] of the cubic spline through the values of all rows. The second derivative of the
+ * spline is continuous. Solves a tridiagonal system by elimination. upper: work space of `rows` elements; upper[k]
+ * becomes the coefficient of slope[k + 1] in equation k. */
 static void many(size_t rows, const double *time, const double *value, double *slope, double *upper)
 {
     const size_t n = rows - 1;
