@@ -163,7 +163,8 @@ struct nb_parameter {
     /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
      * therefore leave out parameters without a default */
     bool table;
-    /* flags added to the force: for a file, if it is given; for a number, if it differs from its default */
+    /* flags that the parameter adds to the force: a file name adds them if it is given, a number if it differs from its
+     * default */
     unsigned flags;
 };
 
@@ -185,9 +186,8 @@ struct nb_force_spec { /* a force as requested by a user */
     char file[NB_FORCE_FILES][NB_FORCE_FILE_BYTES];
 };
 
-/* Functions with which several devices compute the field that all bodies cause at all bodies. Each device has all
- * sources and computes a share of the targets. The force decides which targets belong to a share; their indices need
- * not be a range. */
+/* Functions with which several devices compute the field of all bodies on each other. Each device has all sources and
+ * computes a share of the targets. The force decides which targets belong to a share. Their indices may have gaps. */
 struct nb_force_shares {
     /* Returns whether these functions are used for the wanted outputs. If it returns false, each device computes a
      * range of target indices. NULL: these functions are always used. */
@@ -198,21 +198,23 @@ struct nb_force_shares {
      * Waits for the device. */
     int (*field)(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                  const double share[2], const struct nb_field *out, double *seconds);
-    /* Computes the sums of m a (three components) and of m |a| over n bodies with masses m = d_m and accelerations
-     * a = d_own (a vector with stride own_stride). The caller adds the sums of all devices, and passes them to
-     * `finish`, which uses them to correct the accelerations. Waits for the device. `sum` and `finish` are NULL if
-     * accelerations need no correction. */
+    /* Computes the sums of m a (three components) and of m |a| over n bodies. m: the masses d_m. a: the accelerations
+     * d_own, a vector with stride own_stride. The caller adds the sums of all devices, and passes them to `finish`,
+     * which uses them to correct the accelerations. Waits for the device. `sum` and `finish` are NULL if accelerations
+     * need no correction. */
     int (*sum)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                const void *d_m, const void *d_own, double sum[4]);
     /* Corrects the accelerations d_own with the sums over all devices. Writes them into out->a, or adds them if
      * out->add is true. */
     int (*finish)(struct nb_device *device, void *work, enum nb_precision precision, uint64_t n, uint64_t own_stride,
                   const void *d_own, const double sum[4], const struct nb_field *out);
-    /* Computes the field with one call for all devices of a group, which must be able to access each other's memory.
-     * s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share bound[k]
-     * to bound[k + 1], and sets seconds[k]. The targets are all bodies (t NULL) or a list of sources. For a list, only
-     * the acceleration is computed, and each part receives the accelerations of all targets. Returns 1 if the force
-     * does not support this call; the caller then uses the other functions. The pointer may be NULL. */
+    /* Computes the field with one call for all devices of a group. The devices must be able to access each other's
+     * memory. s, t and out belong to the group (device/group.h). Part k of the group uses work[k], computes the share
+     * from bound[k] to bound[k + 1], and sets seconds[k].
+     * - t NULL: the targets are all bodies.
+     * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
+     *   accelerations of all targets.
+     * Returns 1 if the force does not support this call; the caller then uses `field`. The pointer may be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -260,22 +262,23 @@ struct nb_force_counts {
 
 /* Functions of a force that limits the step size, or that changes positions or velocities between steps. */
 struct nb_force_steps {
-    /* Returns flags that depend on how the force was opened; NULL: none. */
+    /* Returns further flags, which depend on the arguments of nb_force.open. A NULL pointer: there are none. */
     unsigned (*flags)(const void *work);
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
-     * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. Before the call, least[] holds
-     * the minima over the bodies of other devices (INFINITY: no such bodies). The function replaces them by the minima
-     * that include the bodies of this state. If h is NULL, the function only updates least[]. The caller can thus
-     * combine the minima of several devices before it asks for *h. */
+     * The limit depends on the minima of up to NB_LEAST_MAX quantities (chosen by the force) over all bodies.
+     * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
+     *   also takes the minima over the bodies of this state.
+     * - If h is NULL, the function only updates least[]. The caller can thus combine the minima of several devices
+     *   before it asks for *h. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
-     * before the next field. Need not wait for the device. `first`: global index of the state's first body. `asked`:
-     * true if the next call of `field` will be for all bodies at these positions; `boundary` may then prepare that
-     * call. */
+     * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
+     * if the next call of nb_force.field will be for all bodies at these positions, so that this function may prepare
+     * that call. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
-     * resets the counts. Waits for the device. NULL instead of a function: there are no counts. */
+     * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
     int (*report)(struct nb_device *device, void *work, struct nb_meta *meta);
     /* Functions that combine the counts of several devices, each of which has some of the bodies. NULL: there are no
      * counts. */
