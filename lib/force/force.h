@@ -214,7 +214,8 @@ struct nb_force_shares {
      * - t NULL: the targets are all bodies.
      * - t not NULL: the targets are a list of sources. Only the acceleration is computed, and each part receives the
      *   accelerations of all targets.
-     * Returns 1 if the force does not support this call; the caller then uses `field`. The pointer may be NULL. */
+     * Returns 1 if the force does not support this call; the caller then computes the field without it. The pointer may
+     * be NULL. */
     int (*together)(struct nb_device *group, void *const *work, const double *bound, enum nb_precision precision,
                     const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out,
                     double *seconds);
@@ -305,8 +306,8 @@ struct nb_own_run {
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each of these times. The call returns early when it reaches a time at which all steps end, or at
- * which so many steps end that separate calls are as fast. The caller then ends these steps. */
+ * separate calls for each of these times. At a time at which all steps end, the call returns and the caller ends these
+ * steps. It also does this at a time at which many steps end, because separate calls are then as fast. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -331,9 +332,9 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
      * in double (quad: in quad). 0: the entry does not support this precision. */
     double tolerance[NB_PRECISIONS];
-    /* Returns a sentence that says why the wanted outputs (NB_WANT_ bits) are not possible, or NULL if they are. An
-     * entry may support no precision at all. It then exists only to return this sentence, which tells the user what to
-     * choose on this device. */
+    /* Returns a sentence that says why the wanted outputs (NB_WANT_ bits) are not possible, or NULL if they are
+     * possible. An entry without any precision exists only for this sentence, which tells the user what to choose on
+     * this device. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
      * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. errno is EDOM if the force cannot
@@ -343,13 +344,13 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the maximum over n points x (triples, host memory) of the angular frequency of a circular orbit in this
-     * field at this time, 1/T. NULL: unknown. */
+    /* Returns the angular frequency (in 1/T) of a circular orbit in this field at this time, the maximum over n points
+     * x (triples, host memory). A NULL pointer: unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
-    /* Returns the shortest time scale of the values in the files between the times begin and end. A much longer time
-     * step can miss changes of these values. INFINITY: no limit. NULL: there are no files. */
+    /* Returns the shortest time on which the values in the files change between the times begin and end. A much longer
+     * time step can miss changes of these values. INFINITY: no limit. NULL: there are no files. */
     double (*grain)(const void *work, double begin, double end);
     /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed.
      * Returns -1 after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
@@ -367,7 +368,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* An evaluation of all bodies on one device processes at most `piece` targets at a time, and uses the same memory
      * for each piece. work_bytes therefore includes the lists of at most `piece` targets. Other evaluations (of a
      * subset of the bodies, of close pairs, or of one device's share of the targets) process all their targets at once.
-     * 0: every evaluation does so. */
+     * If `piece` is 0, every evaluation processes all its targets at once. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
@@ -378,7 +379,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     const struct nb_force_shares *shares; /* NULL: several devices divide the targets by index */
     /* functions for individual time steps. NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
-    const struct nb_force_neighbours *neighbours; /* NULL: cannot separate neighbours from other bodies */
+    const struct nb_force_neighbours *neighbours; /* NULL: the force cannot separate neighbours from other bodies */
     /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no tree that can be listed. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);
@@ -419,13 +420,13 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 65536
 
-/* Returns the name under which the table of forces contains a method: "contact" stands for "contact-grid", the faster
- * contact method; other names stay the same. */
+/* Returns the method's name in the table of forces. This is "contact-grid", the faster contact method, for "contact",
+ * and `method` itself for all others. */
 const char *nb_force_row_name(const char *method);
-/* Returns the entry for a method on a device, or NULL after nb_fail with the reason. The method "contact" stands for
- * "contact-grid". "auto" stands for "tree" if n > NB_AUTO_DIRECT_BODIES or NB_WANT_FAR is wanted, and the tree can
- * provide the wanted outputs; if not, for "direct". "auto" fails if n > NB_AUTO_DIRECT_BODIES on a device without a
- * tree. */
+/* Returns the entry for a method on a device, or NULL after nb_fail with the reason. "contact" stands for
+ * "contact-grid". "auto" stands for "tree" if n > NB_AUTO_DIRECT_BODIES or NB_WANT_FAR is wanted; it stands for
+ * "direct" with fewer bodies, or if the tree cannot provide the wanted outputs. "auto" fails if n >
+ * NB_AUTO_DIRECT_BODIES on a device without a tree. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -445,8 +446,8 @@ struct nb_opened_force {
 
 struct nb_force_set { /* forces on one device, in the order given; begin with nb_force_set_init */
     struct nb_device *device;
-    /* true: the integrator evaluates subsets of the bodies or close pairs, which are processed in one piece
-     * (nb_force.piece). The caller sets it according to the integrator; nb_force_set_bytes reads it */
+    /* true: the integrator evaluates subsets of the bodies or close pairs. Such an evaluation processes all its targets
+     * at once (nb_force.piece) and needs more memory. Set by the caller, read by nb_force_set_bytes */
     bool in_one;
     int count;
     struct nb_opened_force force[NB_FORCES_MAX];
@@ -462,8 +463,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 void nb_force_set_close(struct nb_force_set *set);
 
 /* Maximum number of fields in an nb_kept_fields. If all are in use, opening another field closes the least recently
- * used one. With twice the maximum number of forces in a set, the closed field is never one of the set to which the
- * new field is added. */
+ * used field. The maximum is twice the number of forces in a set, so that a field which belongs to the set is not
+ * closed. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 struct nb_kept_field {
@@ -483,9 +484,10 @@ struct nb_kept_fields {
     uint64_t uses;
 };
 
-/* Adds a force to the set, as nb_force_set_add does. If the force is an external field on one device, `kept` owns it:
- * an open field of `kept` with the same text, device, precision, wanted outputs, G and units is used; otherwise the
- * field is opened and stored in `kept`. Any other force is opened and owned by the set. */
+/* Adds a force to the set, as nb_force_set_add does.
+ * - An external field on one device is owned by `kept`. If `kept` has an open field with the same text, device,
+ *   precision, wanted outputs, G and units, that field is added. If not, the field is opened and stored in `kept`.
+ * - Any other force is opened and owned by the set. */
 int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
