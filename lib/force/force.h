@@ -492,12 +492,13 @@ int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
 void nb_kept_fields_close(struct nb_kept_fields *kept);
-/* Returns the highest frequency that nb_force.frequency of any force of the set returns for the n points x (triples,
- * host memory) at this time. Unit: 1/T. Returns 0 if no force has this function. */
+/* Calls nb_force.frequency of each force for the n points x (triples, host memory) at this time. Returns the maximum of
+ * the results, in 1/T, or 0 if no force has this function. */
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of a force do not cover the times from begin to end (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
-/* Returns the shortest time scale of the forces' files (nb_force.grain); INFINITY if there are no files. */
+/* Returns the minimum of nb_force.grain of all forces (the shortest time on which values in their files change);
+ * INFINITY if there are no files. */
 double nb_force_set_grain(const struct nb_force_set *set, double begin, double end);
 /* Returns whether one of the forces acts on each body independently (nb_force_is_field). */
 bool nb_force_set_has_field(const struct nb_force_set *set);
@@ -552,15 +553,14 @@ struct nb_force_part {
 /* nb_forces_own: self-gravity and contact forces */
 extern const struct nb_force_part nb_forces_all, nb_forces_own, nb_forces_external;
 
-/* Returns all bodies of a state as sources. Their softening length is `softening`, or the state's minimum s->least if
- * `softening` is smaller. */
+/* Returns all bodies of a state as sources. Their softening length is `softening`, but at least s->least. */
 struct nb_sources nb_sources_of(const struct nb_state *s, double G, double softening);
 /* Computes the sum of the fields of the forces selected by `part`, or zeros if `part` selects no force. Uses the set's
  * device, and need not wait for it. */
 int nb_force_set_evaluate(const struct nb_force_set *set, struct nb_force_part part, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const struct nb_field *out);
-/* Computes the sum of the fields (nb_force_set_evaluate) of all bodies of a state on all of these bodies. Outputs: d_a,
- * a vector with the state's stride, and d_phi, one row. A NULL pointer: not wanted. */
+/* Calls nb_force_set_evaluate with all bodies of a state as sources and as targets. Outputs: d_a, a vector with the
+ * state's stride, and d_phi, one row. Each may be NULL. */
 int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_part part, const struct nb_state *s,
                                 double G, double softening, void *d_a, void *d_phi);
 
@@ -570,9 +570,9 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
  * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
 /* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
- * of nodes and lists. The sample is every 2^k-th body, with the largest k for which it has at least `least` bodies
- * (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of devices. Returns
- * -1 after nb_fail. */
+ * of nodes and lists. The sample is every 2^k-th body. k is the largest number for which the sample has at least
+ * `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of
+ * devices. Returns -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

@@ -66,8 +66,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Allocates the memory for the sources before the call of nb_group_ready: allocation clears the memory, and after
- * nb_group_ready other parts may already access the memory. */
+/* Allocates the memory for the sources first, because allocation clears the memory. Then calls nb_group_ready, after
+ * which other parts may access the memory. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

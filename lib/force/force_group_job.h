@@ -12,8 +12,9 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
      * belongs to another rank. */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed; if the force has shares (nb_force_shares), each row of d_own has
-     * elements for all bodies. d_others: values received from other parts */
+    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), a row of d_own has an
+     * element for each body of the group, not only for those of this part. d_others: values received from other
+     * parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -55,7 +56,7 @@ int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, siz
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
-/* Returns bodies [i0, i1) of part k's copy of all sources, as sources. */
+/* Returns sources that point to bodies i0 to i1 - 1 in part k's copy of all sources. */
 struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, uint64_t i0, uint64_t i1);
 
 /* nb_group_has_shares returns whether the force divides the work into shares (nb_force.shares) for the wanted outputs.
