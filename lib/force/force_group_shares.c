@@ -133,9 +133,10 @@ static int finish_part(void *context, int k)
                                    : 0;
 }
 
-/* Adapts the bounds of the shares to the measured times. Moves each bound half the way to the value for which all
- * shares would have taken the same time. Assumes that the work of a share is distributed evenly between bound[k] and
- * bound[k + 1]. Results do not depend on the bounds. */
+/* Adapts the bounds between the shares to the measured times, so that all shares take about the same time. The best
+ * value of each bound is estimated by interpolation, with the assumption that the work of share k is distributed
+ * evenly between bound[k] and bound[k + 1]. Each bound moves half the way to this value. Results do not depend on
+ * the bounds. */
 static void balance(struct nb_group_force *f)
 {
     double total = 0, next[NB_GROUP_MAX + 1], done = 0;

@@ -1,7 +1,7 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. It then collects the results that it must store from the parts that computed them. For a force
- * with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical to the result on
- * one device. */
+ * range of the targets. Each part then copies those results that it stores in its outputs from the parts that computed
+ * them. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical
+ * to the result on one device. */
 #include "base/error.h"
 #include "device/quad.h"
 #include "force/force_group_job.h"
@@ -35,8 +35,9 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. If the force inherits state from earlier evaluations, this state must stay
- * equal on all parts. A part without targets therefore computes the first target and discards the result. */
+/* A range of targets that a part computes. Some forces inherit state from earlier evaluations, and this state must be
+ * the same on all parts. Therefore each part evaluates the force: a part without targets computes the first target and
+ * discards the result. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -55,9 +56,8 @@ static bool among_sources(const struct nb_group_job *j)
     return !nb_force_is_field(j->f->flags) && (j->t->index || j->t->self >= 0);
 }
 
-/* Returns how many elements of `vector` (position, velocity or acceleration of the targets) part k needs. If the
- * targets are a list, returns the number of all elements. If not, returns the number of targets that the part
- * computes. */
+/* Returns how many elements of `vector` (position, velocity or acceleration) part k needs. If the targets are a list,
+ * it needs the vector of all bodies. If not, it needs the vector of the targets that it computes. */
 static uint64_t wanted_points(const struct nb_group_job *j, int k, const void *vector)
 {
     return j->t->index ? nb_group_bodies(j->group, vector) : computed_by(j, k).n;
@@ -74,7 +74,8 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the number of output rows up to the last wanted row, including the unwanted rows before it. */
+/* Returns the index of the last wanted output row plus 1. Rows before the last one are counted even if they are not
+ * wanted. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -215,8 +216,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address in
- * d_others of the values that will be added to this row. */
+/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address of the
+ * row in d_others whose values will be added to this output row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

@@ -15,9 +15,10 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes, if the fraction `share` of the n bodies is evaluated at once.
- * If this fraction is at most one piece (nb_force.piece), the memory is estimate(n). If it is 1, the memory is
- * (number of pieces) * estimate(piece). Interpolates linearly between these two cases. */
+/* Returns an estimate of the working memory in bytes, if share * n of the n bodies are evaluated at once:
+ * - estimate(n), if these bodies fit into one piece (nb_force.piece);
+ * - (number of pieces) * estimate(piece), if share is 1;
+ * - a linear interpolation between these two cases in all other cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

@@ -60,8 +60,8 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the force's checkpoint data to the other rank: the bytes from the position k->at to the end of the section of
- * the checkpoint. The begin is rounded down to a multiple of 16, so that the other rank receives the data with the same
+/* Sends the force's checkpoint data to the other rank: the bytes of the checkpoint's section from position k->at to its
+ * end. Begins up to 15 bytes earlier, at a multiple of 16, so that the other rank receives the data with the same
  * alignment. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
