@@ -21,10 +21,10 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec);
  * that --theta or --rebuild sets. */
 int nb_force_request_check(const struct nb_force_request *q);
 /* Writes the forces that act on a frame to `spec`:
- * - the requested forces, or the forces in the frame's header if none are requested, or "auto" if the header has none;
+ * - the requested forces. If none are requested: the forces in the frame's header. If the header has none: "auto";
  * - the post-Newtonian terms of --pn.
  * Sets the tree's parameters from --theta and --rebuild. For colliding disks, replaces "auto" by "contact", with
- * radius=column if their radii differ. Returns the number of forces, -1 after nb_fail if the header's forces are wrong,
- * or NB_REFUSED after nb_fail if the request is wrong. */
+ * radius=column if nb_force_radii_differ. Returns the number of forces, -1 after nb_fail if the header's forces are
+ * wrong, or NB_REFUSED after nb_fail if the request is wrong. */
 int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,
                             struct nb_force_spec spec[NB_FORCES_MAX]);

@@ -234,7 +234,7 @@ static bool wants_far(const struct nb_sources *s, const struct nb_field *out)
     return s && (s->far.inner != 0 || s->far.outer != 0 || out->close);
 }
 
-/* Fails if the force acts between pairs of bodies, but cannot compute only the part of gravity at large distances
+/* Fails if the force acts between pairs of bodies and cannot leave out the near part of each pair's force
  * (nb_sources.far). External fields do not act between pairs, and are always added in full. */
 static int check_far(const struct nb_force_set *set, const struct nb_opened_force *f)
 {
@@ -259,10 +259,10 @@ static int check_far_field(const struct nb_sources *s, const struct nb_targets *
     return 0;
 }
 
-/* Evaluates the external forces selected by `part` if `external` is true, otherwise the self-gravity and contact forces
- * selected by `part`. Writes the sum of their fields to `out`, or adds it if out->add is true. Sets out->add if it
- * evaluated a force. The caller evaluates self-gravity first, because a tree that adds to an existing field needs more
- * memory and another pass. */
+/* Evaluates those forces selected by `part` that are external (if `external` is true) or that are self-gravity and
+ * contact forces (if it is false). Writes the sum of their fields to `out`, or adds it if out->add is true. Sets
+ * out->add to true after the first force. The caller evaluates self-gravity first, because a tree that adds to an
+ * existing field needs more memory and another pass. */
 static int add_fields(const struct nb_force_set *set, struct nb_force_part part, bool external,
                       enum nb_precision precision, const struct nb_sources *s, const struct nb_targets *t,
                       struct nb_field *out)
@@ -279,7 +279,7 @@ static int add_fields(const struct nb_force_set *set, struct nb_force_part part,
                 f->entry->method);
         if ((far && check_far(set, f)) || f->entry->field(set->device, f->work, precision, s, t, out))
             return -1;
-        nb_timing_stage(set->device, NULL); /* ends the stage that the force began for the measurement of times */
+        nb_timing_stage(set->device, NULL); /* ends the force's last stage, whose time is measured */
         out->add = true;
     }
     return 0;

@@ -95,8 +95,8 @@ static bool is_plain(char c)
     return c > ' ' && c <= '~' && c != ',' && c != '%';
 }
 
-/* If the text `at` begins with %XX, where XX are two hexadecimal digits, returns the byte with this value, otherwise
- * -1. */
+/* Returns the byte with the value XX if the text `at` begins with %XX (two hexadecimal digits), or -1 if it does
+ * not. */
 static int escaped(const char *at)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
@@ -124,8 +124,8 @@ static int set_file(struct nb_force_spec *spec, const struct nb_parameter *p, co
     return 0;
 }
 
-/* Writes the file name to `text`, with %XX instead of each byte that is not plain. Returns, like snprintf, the length
- * of the complete result, also if `size` is too small. */
+/* Writes the file name to `text`, with %XX for each byte that cannot stand in a spec (is_plain). Returns, like
+ * snprintf, the length of the complete result, also if `size` is too small. */
 static size_t print_file(char *text, size_t size, const char *name)
 {
     size_t used = 0;

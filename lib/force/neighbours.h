@@ -1,8 +1,8 @@
-/* neighbours.h - splits the acceleration of each body into an irregular part, from its neighbours, which changes fast,
- * and a regular part, from all other bodies (Ahmad & Cohen 1973, J. Comput. Phys. 12, 389). Each body has two step
- * sizes, each the base step divided by a power of 2. At the end of an irregular step the irregular part is computed,
- * and the regular part is extrapolated. Each regular step ends together with an irregular step. At this time the
- * regular part is computed as well, and the list of neighbours is rebuilt.
+/* neighbours.h - splits the acceleration of each body into two parts (Ahmad & Cohen 1973, J. Comput. Phys. 12, 389).
+ * The irregular part comes from its neighbours and changes fast. The regular part comes from all other bodies. Each
+ * body has two step sizes, each the base step divided by a power of 2. At the end of an irregular step the irregular
+ * part is computed, and the regular part is extrapolated. Each regular step ends together with an irregular step. At
+ * this time the regular part is computed as well, and the list of neighbours is rebuilt.
  *
  * Body j is a neighbour of body i if r_ij < reach_i (m_j / mean)^(1/3), where `mean` is the mean of the nonzero masses.
  * This selects the bodies with the largest tidal forces. For equal masses, the neighbours are the bodies in a sphere of
@@ -16,9 +16,9 @@ struct nb_own_run;
 struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
-    /* Bodies with their irregular steps and time scales, as in the Hermite scheme. own.d_a and own.d_j are the entire
-     * acceleration and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps.
-     * Between base steps own.d_step and d_regular_step contain time scales instead of steps. */
+    /* The bodies and their irregular steps, as for the Hermite scheme. own.d_a and own.d_j are the entire acceleration
+     * and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps. Between two
+     * base steps, own.d_step and d_regular_step contain the time scales from which step sizes are chosen. */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
@@ -36,9 +36,10 @@ struct nb_force_neighbours {
     /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
      * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
-    /* Advances all bodies through the base step, but through at most run->most times at which steps end. All steps are
-     * ended at the last time reached. Sets range[0] to the shortest step size that a body requires at this time, and
-     * range[1] to the longest time scale of the irregular part of a body. */
+    /* Advances all bodies to the end of the base step. Stops earlier if it has reached run->most times at which steps
+     * end. The steps of all bodies end at the last time reached. Sets range[0] to the shortest step size that a body
+     * requires at this time, and range[1] to the maximum over all bodies of the time scale on which the irregular part
+     * changes. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

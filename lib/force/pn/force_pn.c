@@ -85,8 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to outputs in host memory. If the device is the host, these are the outputs `out`. Otherwise they are
- * copies of `out`, with its values, because results may be added to these values. */
+/* Sets o->out to outputs in host memory. If the device is the host, these are the outputs `out`. If not, these are
+ * copies of `out`. The values are copied too, because the results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -220,8 +220,8 @@ static int sum_all(struct work *w, const struct view *o, const struct nb_targets
     return 0;
 }
 
-/* Writes zeros as results, or leaves the results unchanged if they are to be added. Called if there are no black holes,
- * or if the targets are free points, which have no velocity. */
+/* Writes zeros as results. If results are added (out.add), does nothing. Called if there are no black holes, or if the
+ * targets are free points, which have no velocity. */
 static void put_nothing(const struct view *o, uint64_t n)
 {
     static const double none[3];
