@@ -5,8 +5,8 @@
  *     2PN    1/c^4   correction of the precession
  *     2.5PN  1/c^5   energy and angular momentum carried away by gravitational waves
  *
- * Positions and velocities of both bodies are in any inertial frame, not necessarily that of their centre of mass
- * (Blanchet 2014, Living Reviews in Relativity 17, 2). The sum of m a over a pair is not 0. The conserved energy,
+ * Positions and velocities of both bodies are in any inertial frame. Their centre of mass need not be at rest in it
+ * (Blanchet 2014, Living Reviews in Relativity 17, 2). For a pair, m1 a1 + m2 a2 is not 0. The conserved energy,
  * momentum and centre of mass therefore have post-Newtonian terms as well. In systems of more than two bodies,
  * three-body terms are neglected. All values are in the frame's units. */
 #pragma once

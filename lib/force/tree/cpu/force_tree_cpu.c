@@ -18,11 +18,11 @@ struct tree_work {
     double theta, rebuild;
     struct nb_tree tree;
     struct nb_tree_team team;
-    uint32_t *targets_before, *place; /* n + 1 and n elements; used if not all bodies are targets */
+    uint32_t *targets_before, *place; /* arrays of n + 1 and of n elements; used if not all bodies are targets */
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
-    /* duration in seconds of the last call of nb_tree_visit, which depends on the number of targets */
+    /* duration in seconds of the last call of nb_tree_visit. Only this call takes longer if there are more targets */
     double targets_s;
 };
 
@@ -46,8 +46,8 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the existing order of the bodies can be used for this evaluation. ages: true if the evaluation
- * computes accelerations. Only such evaluations are counted in w->age. Evaluations of the potential only, for outputs,
+/* Returns whether the sorted order from an earlier evaluation can be used for this one. ages: true if this evaluation
+ * computes accelerations. Only such evaluations are counted in w->age. Evaluations of only the potential, for outputs,
  * are not counted, so that the results of a run do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {

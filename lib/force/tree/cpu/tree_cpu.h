@@ -1,8 +1,8 @@
-/* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h.
- * Bodies are sorted and converted to internal units. The conversion factors are powers of two. In internal units, the
- * longest edge of the bodies' box (or the softening length, if it is larger) is about NB_TREE_BOX, and the largest mass
- * is about 1. For pairs of nodes more than NB_TREE_TINY apart, the derivatives of a softened potential up to order 5
- * are then in the range of single precision. Results do not depend on the number of threads. */
+/* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h. Bodies
+ * are sorted and converted to internal units. The conversion factors are powers of two. In internal units, the longest
+ * edge of the bodies' box (or the softening length, if it is larger) is about NB_TREE_BOX, and the largest mass is
+ * about 1. The derivatives of a softened potential up to order 5 are then in the range of single precision, if the
+ * nodes of a pair are at least NB_TREE_TINY apart. Results do not depend on the number of threads. */
 #pragma once
 
 #include "device/device.h"
@@ -14,8 +14,8 @@
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
-/* The acceleration at a node is estimated from the masses of its sibling and of its ancestors' siblings, beginning at
- * the node. This is the maximum number of these siblings. */
+/* The acceleration at a node is estimated from the masses of the siblings of the node and of its ancestors. This is the
+ * maximum number of siblings in the estimate, counted from the node upwards. */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
@@ -25,8 +25,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* range of the sorted bodies whose keys are relative to the same box as the keys of the node's bodies
-     * (nb_tree_build) */
+    /* Range of sorted bodies that contains the node's bodies. The keys of all bodies in this range are relative to the
+     * same box (nb_tree_build). */
     uint32_t keys_begin, keys_end;
 };
 
@@ -72,9 +72,9 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units. If `single` is false, they are in the double rows only. If `single` is true
-     * (the input is in single precision), they are in the float rows, exact except for underflow; if the kernels in
-     * double are needed, they are also in the double rows. */
+    /* Sorted bodies in internal units. If `single` is false, the bodies are in the double rows. If `single` is true
+     * (the input is in single precision), they are in the float rows, exact except for underflow. A copy is then in the
+     * double rows if the kernels in double are needed. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
