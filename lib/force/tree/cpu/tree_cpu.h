@@ -82,8 +82,8 @@ struct nb_tree {
     /* One block of memory with two uses. While the tree is built, it contains keys and working space for sorting. */
     void *work;
     size_t work_bytes;
-    /* Sorted. Exception: if many bodies had the same key, they got new keys relative to their bounding box, and are
-     * sorted by the new keys (nb_tree_build). */
+    /* Sorted keys of the bodies. A group of many bodies with the same key has new keys, relative to the bounding box of
+     * the group, and is sorted by these (nb_tree_build). */
     uint64_t *keys;
     uint32_t *spare_order;
     uint64_t *spare_keys;
@@ -94,9 +94,8 @@ struct nb_tree {
 
     double length, mass; /* factors of lengths and masses from the input's units to internal units */
     double origin[3];    /* centre of the box; centres in `multipole` and `criterion` are relative to it */
-    bool divided_on;     /* true: some nodes are smaller than 2^-21 times the box */
-    /* true: the box is smaller than 2^-10 times the softening length. Both `small` and `divided_on` require the kernels
-     * in double */
+    bool divided_on; /* true: some nodes are smaller than 2^-21 times the box, and the kernels in double are needed */
+    /* true: the box is smaller than 2^-10 times the softening length, and the kernels in double are needed */
     bool small;
 
     uint32_t nodes, node_capacity;
@@ -172,10 +171,10 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 /* Sets t->keys to the keys of the input's bodies, unsorted, and t->order to 0, 1, 2 ... Returns -1 if there is no
  * memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
-/* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies have the same key, they get
- * new keys relative to their own bounding box, are sorted by the new keys, and are divided further. If all bodies of
- * such a node are at the same point, the node is divided in the middle of its range of bodies. Returns -1 if there is
- * no memory. */
+/* Builds the nodes from sorted keys and gathered bodies. If a node has more than NB_TREE_LEAF bodies and all have the
+ * same key, its bodies get new keys relative to their own bounding box, are sorted by these and divided further. If the
+ * bodies are all at the same point, the node is divided in the middle of its range of bodies. Returns -1 if there is no
+ * memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
 /* Allocate memory for this number of nodes or levels. Returns -1 if there is no memory. */
 int nb_tree_reserve_nodes(struct nb_tree *t, uint32_t nodes);

@@ -68,9 +68,10 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether a node lies in a dense cell. All keys of the node's bodies share the first `bits` bits. The cell
- * contains all bodies whose keys share the first bits - NB_TREE_DENSE_BITS bits with the node. Tests every
- * (NB_TREE_DENSE / 2)-th sorted body near the node. The cell is dense if it contains two successive tested bodies. */
+/* Returns whether a node lies in a dense cell, a cell with many bodies. The keys of the node's bodies agree in the
+ * first `bits` bits. The cell contains all bodies whose keys agree with these in the first bits - NB_TREE_DENSE_BITS
+ * bits. Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive
+ * tested bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -86,7 +87,8 @@ static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *nod
     return false;
 }
 
-/* Returns the index of the first body of the node's second child, 0 if the node is a leaf, or NOT_BY_KEY. */
+/* Returns the index of the first body of the node's second child. Returns 0 if the node is a leaf, or NOT_BY_KEY if the
+ * node must be divided but its bodies all have the same key. */
 static uint32_t division(const struct nb_tree *t, const struct nb_tree_node *node)
 {
     const bool few = node->body_end - node->body_begin <= NB_TREE_LEAF;
@@ -118,9 +120,9 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Divides a node whose bodies all have the same key. Computes new keys for these bodies, relative to their own box, and
- * sorts them by the new keys, unless all bodies are at the same point. Sets first_child to the index of the first body
- * of the second child. */
+/* Divides a node whose bodies all have the same key. Sets first_child to the index of the first body of the second
+ * child. If the bodies are not all at the same point, first computes new keys for them, relative to their own box, and
+ * sorts them by the new keys. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;

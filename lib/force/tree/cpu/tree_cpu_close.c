@@ -1,8 +1,8 @@
 /* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). Declared in tree_simd.h. The near kernels list
  * candidates: all close pairs and some other pairs. Each candidate pair is listed twice, once for each of its bodies as
  * the target. The functions of this file keep each close pair once. They compute distances from the tree's positions in
- * double, which is exact, because the tree's units are powers of two. All candidates with the same target are in the
- * list of one thread, which computed the leaf of this target. */
+ * double, which is exact, because the tree's units are powers of two. Each thread has its own list of candidates. All
+ * candidates with the same target are in the same list. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -20,10 +20,10 @@ struct listing {
     double near, reach, outer, time;
     bool single;     /* velocities are floats */
     uint64_t stride; /* stride of the velocities */
-    /* For the pairs {i, j} with i < j of body i, end[i] contains one after the other:
-     * - the number of these pairs (choose);
-     * - the position in pairs->pair of the first of these pairs (make_room);
-     * - the position after the last pair written so far, and at the end after the last of these pairs (put). */
+    /* The pairs {i, j} with j > i belong to body i. end[i] changes its meaning:
+     * - choose sets it to the number of pairs of body i;
+     * - make_room replaces this by the position of the first of these pairs in pairs->pair;
+     * - put increases it with each pair that it writes. At the end it is the position after the last pair of body i. */
     uint64_t *end;
     struct nb_close_pairs *pairs;
 };

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the memory in bytes per body. nodes: number of nodes per body; near: memory in bytes per body for the copies
- * of near bodies. */
+/* Returns the memory of the tree's arrays, in bytes per body. nodes: number of nodes per body; near: memory for the
+ * copies of near bodies, in bytes per body. */
 static double body_bytes(enum nb_precision precision, double nodes, double near)
 {
     const double number = precision == NB_DOUBLE ? sizeof(double) : sizeof(float);

@@ -35,8 +35,7 @@ static bool is_tree(const struct nb_tree *t)
     return good;
 }
 
-/* Allocates memory for a tree with these numbers of bodies, nodes and levels. Frees the existing tree if it has another
- * number of bodies. */
+/* Allocates memory for a tree with these numbers of bodies, nodes and levels. */
 static int reserve(struct nb_tree *t, uint64_t bodies, uint32_t nodes, uint32_t levels)
 {
     if (nb_tree_reserve_order(t, bodies))
