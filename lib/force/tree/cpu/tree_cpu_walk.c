@@ -1,7 +1,8 @@
-/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, as OpenMP tasks, and the loops over levels
- * and leaves around the kernels. Declared in tree_simd.h. The result of a node depends only on the local expansion and
- * the list of its parent, not on which thread visits the node or when. The near pairs of a leaf are summed when the
- * leaf is visited. The memory of their list can then be reused for the next leaf. */
+/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, with an OpenMP task for each node of the
+ * upper levels, and the loops over levels and leaves around the kernels. Declared in tree_simd.h. The result of a node
+ * depends only on its parent's local expansion and list of sources. It does not depend on which thread visits the node,
+ * or when. The near pairs of a leaf are summed when the leaf is visited. The memory of their list can then be reused
+ * for the next leaf. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -14,8 +15,8 @@
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
 #define SERIAL      256  /* maximum number of nodes of a level that a single thread computes */
 
-/* aligned, so that different threads write to different cache lines; a thread changes the lengths of its lists all the
- * time */
+/* Each thread often changes the lengths of its lists. The structure is aligned so that different threads write to
+ * different cache lines. */
 struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
     /* walk_s: duration of the last walk, seconds; near_s: duration of the near pairs in this walk, seconds */
@@ -160,8 +161,8 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. Each child gets as sources
- * the other child, and the sources that the target node neither accepted nor opened. */
+/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. The sources of each child
+ * are the other child, and the sources that are neither accepted nor opened for the target node. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {

@@ -2,9 +2,9 @@
  *
  * Each vector lane holds a source (a node or a body). LANES sources are processed at once: 2 to 16, depending on
  * instruction set and precision. Each lane has its own sum for a target; at the end the sums of all lanes are added.
- * Expansions and the opening criterion exist in single and double, near pairs in every precision. Mixed precision
- * stores positions relative to the target leaf's centre of mass as sums of two floats, which is as accurate as
- * differences in double. */
+ * Expansions and the opening criterion exist in single and double, near pairs in every precision. In mixed precision, a
+ * position is relative to the target leaf's centre of mass and stored as the sum of two floats. Differences of
+ * positions are then as accurate as in double. */
 #pragma once
 
 #include "force/tree/cpu/tree_cpu.h"
@@ -60,8 +60,9 @@ struct nb_tree_expansion_kernels {
     /* P2M and M2M: computes the bounding balls, and the multipole and criterion data of nodes [v0, v1). The children of
      * these nodes must be complete. */
     void (*moments)(struct nb_tree *t, uint32_t v0, uint32_t v1);
-    /* Adds the largest allowed error to the criterion data of nodes [v0, v1): tolerance times f (tree.h). Computes f
-     * from the node's sibling and the siblings of its ancestors. Each lane holds a sibling. */
+    /* Completes the criterion data of nodes [v0, v1): writes the largest allowed error, tolerance times f (tree.h). f
+     * is the estimated acceleration at the node, from the node's sibling and the siblings of its ancestors. Each lane
+     * holds a sibling. */
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
@@ -104,8 +105,8 @@ struct nb_tree_team { /* memory of the threads; must be zeros before the first u
     int threads;
 };
 
-/* Computes the data of all nodes: bounding balls, multipole data and criterion data, which include the largest
- * allowed errors. in_double: in double, else in float. Returns -1 if there is no memory. */
+/* Computes the data of all nodes: bounding balls, multipole data, and criterion data with the largest allowed errors.
+ * in_double: whether expansions are computed in double (true) or float. Returns -1 if there is no memory. */
 int nb_tree_moments(const struct nb_tree_walk *w, const struct nb_tree_set *set, bool in_double);
 /* Walks the tree from the root and computes t->a and t->phi of the targets. Computes expansions in double or float, and
  * near pairs in precision `pairs`. Returns -1 if there is no memory. */
@@ -119,10 +120,11 @@ struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
  * velocities are floats. Returns -1 if there is no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns the memory in bytes for copies of near bodies, if every thread gets the longest list of near leaves. */
+/* Returns the memory in bytes for copies of near bodies: the number of threads times the size of the longest list so
+ * far. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
 /* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.lists is the number of
- * bytes of these copies per body. NB_TREE_USUAL_SHAPE is used if the shape is not known: its number of nodes is an
- * upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
+ * bytes per body for these copies. If the shape is not known, NB_TREE_USUAL_SHAPE is used. Its number of nodes per body
+ * is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

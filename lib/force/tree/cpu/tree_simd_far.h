@@ -19,8 +19,9 @@ static void NAME(shift)(const struct nb_tree *t, uint32_t node, const void *pare
     (local, parent_local, (ELEMENT)(to[0] - s[0]), (ELEMENT)(to[1] - s[1]), (ELEMENT)(to[2] - s[2]));
 }
 
-/* M2L: adds the contributions of LANES source nodes to a local expansion. a: multipole data of the target node, whose
- * centre is the centre of the expansion. l[k] is element k of the expansion, with one source per lane. */
+/* M2L: adds the contributions of LANES source nodes to a local expansion. a: multipole data of the target node,
+ * whose centre is the centre of the expansion. Lane i of l[k] is the contribution of source i to element k of the
+ * expansion. */
 INLINE void NAME(m2l_batch)(const ELEMENT *a, const ELEMENT *const *source, vec eps2, bool want_phi, vec *l)
 {
     enum { COLUMNS = (NB_MOMENTS + 6 + LANES - 1) / LANES * LANES };
