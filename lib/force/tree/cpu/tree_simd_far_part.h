@@ -1,7 +1,7 @@
-/* tree_simd_far_part.h - adds the forces of close pairs, multiplied by K, the changeover function (changeover.h).
- * Included by tree_simd_near.h in each precision. K differs from 1 only for the few pairs that are closer than the
- * outer distance of the changeover. The main sums skip these pairs and list them as hits. The functions of this file
- * compute the hits only. */
+/* tree_simd_far_part.h - adds the far part of the force of each near pair: the force multiplied by K, the changeover
+ * function (changeover.h). Included by tree_simd_near.h in each precision. K differs from 1 only for the few pairs that
+ * are closer than the outer distance of the changeover. The main sums skip such pairs and list them as hits. The
+ * functions of this file then compute the hits. */
 
 #define far_part NAME(far_part)
 
@@ -18,8 +18,8 @@ INLINE void NAME(note)(const struct far_part *far, const struct group *g, const 
     }
 }
 
-/* Adds the far parts of the pairs of a hit to the group's sums. Pairs at distances up to `inner` add 0. Bodies at the
- * same point also add 0, although their weight is NaN. */
+/* Adds the far parts of the forces of a hit (one target, up to LANES sources) to the group's sums. Pairs at distances
+ * up to `inner` add 0. Bodies at the same point also add 0, although their weight is NaN. */
 INLINE void NAME(add_hit)(struct group *g, const struct gathered *s, const struct far_part *far, struct hit hit)
 {
     mask_vec lane, within;
@@ -55,7 +55,7 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
 }
 
 /* Returns the squared distance below which a pair becomes a hit. If close pairs are listed (w->close > 0), this
- * distance is w->close, increased for rounding errors, so that no close pair is missed. Otherwise it is the outer
+ * distance is w->close, increased for rounding errors, so that no close pair is missed. If not, it is the outer
  * distance of the changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {

@@ -85,7 +85,8 @@ static void NAME(inner_ball)(const struct nb_tree *t, uint32_t v, struct nb_tree
     ball->m = p->m + q->m;
     NAME(middle)(box, ball->c);
     for (int k = 0; k < 3; k++) {
-        if (ball->m > 0) /* computed from the centre of the heavier child, to keep the digits of this centre */
+        /* computed from the centre of the heavier child, because this gives the smaller rounding error */
+        if (ball->m > 0)
             ball->c[k] = p->m > q->m ? p->c[k] + (q->c[k] - p->c[k]) * (q->m / ball->m)
                                      : q->c[k] + (p->c[k] - q->c[k]) * (p->m / ball->m);
         to_p[k] = p->c[k] - ball->c[k];

@@ -1,7 +1,8 @@
 /* tree_simd_near.h - P2P: forces of near pairs (tree.h) in one precision. Included once for each precision, with these
- * macros defined: PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR),
- * LANES, ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1, or 2: positions are sums of two PAIRs),
- * ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h). All these macros are removed (#undef) at the end.
+ * macros defined, which are removed (#undef) at the end:
+ * - PRECISION (its name), PAIR (type in which pairs are computed), INDEX (integer of the size of PAIR), LANES;
+ * - ROW and MASS (rows of a tree's bodies, of type ROW_TYPE), PARTS (1: a position is one PAIR; 2: the sum of two);
+ * - ESTIMATE and TERMS (weight.h), BITS (bits_*, vectors.h).
  *
  * For each target leaf, the bodies of the leaf and of its near leaves are copied to rows once (gathered), the leaf's
  * own bodies first. LANES sources are then processed at a time, one source per lane. NB_VECTORS targets of the leaf are
@@ -47,11 +48,11 @@ struct group { /* NB_VECTORS targets */
     uint32_t target[NB_VECTORS], count;
 };
 
-struct hit { /* bit k of `bits`: whether source j + k is within the reach of target u */
+struct hit { /* bit k of `bits`: whether target u and source j + k are closer than sqrt(hits.reach2) */
     uint32_t u, j, bits;
 };
 
-/* hits found in a block of sources; reach2: squared distance below which a source is within the reach of a target */
+/* hits found in a block of sources; reach2: squared distance below which a pair is a hit */
 struct hits {
     PAIR reach2;
     size_t count;

@@ -44,9 +44,9 @@ INLINE ELEMENT NAME(sum)(vec v)
     return lane[0];
 }
 
-/* One step of the transposition of a LANES x LANES matrix. For each pair of rows k and k + half, EXCHANGE swaps two
- * sets of lanes: in row k the lanes whose number has the bit `half`, and in row k + half the lanes whose number lacks
- * it. LOWER and UPPER give the elements of the new rows, as indices into both old rows. */
+/* One step of the transposition of a LANES x LANES matrix. For each pair of rows a = row[k] and b = row[k + half],
+ * EXCHANGE swaps lane i + half of a with lane i of b, for all lanes i without the bit `half`. LOWER and UPPER give the
+ * elements of the new rows as indices: 0 to LANES - 1 for a, LANES to 2 LANES - 1 for b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
 #define EXCHANGE(row, half)                                     \
@@ -76,9 +76,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In the new row k, a lane whose
- * number lacks the bit `half` is the sum of two lanes of the old row k, and each other lane is the sum of two lanes of
- * the old row k + half. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is
+ * the sum of two lanes: of the old row k in lanes without the bit `half`, of the old row k + half in lanes with this
+ * bit. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

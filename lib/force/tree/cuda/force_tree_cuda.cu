@@ -11,11 +11,10 @@ int tree_clear(tree_work *w)
                      NB_CUDA(cudaMemsetAsync(w->counters.d, 0, sizeof(tree_counters), w->stream)));
 }
 
-/* The keys are first sorted by their upper w->sort.upper bits only. Keys with equal upper bits form a cell, and are
- * then sorted by insertion. The number of upper bits is chosen so that there are at least a thousand times as many
- * cells as bodies, and most cells contain few bodies. If a cell contains too many bodies, as for a small cluster in a
- * large box, w->sort.upper is increased by TREE_SORT_BITS, and the sort is repeated. Later sorts use the increased
- * number. */
+/* The keys are first sorted by their upper w->sort.upper bits only. Keys with equal upper bits form a cell. The keys of
+ * each cell are then sorted by insertion. There are at least a thousand times as many possible cells as bodies, so most
+ * cells contain few bodies. If a cell contains too many bodies, as for a small cluster in a large box, w->sort.upper is
+ * increased by TREE_SORT_BITS, and the sort is repeated. Later sorts use the increased number. */
 #define TREE_SORT_BITS 8
 
 static int first_upper(uint64_t n)
