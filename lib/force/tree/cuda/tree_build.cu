@@ -11,10 +11,10 @@ struct karras_node {
     int depth;           /* number of bits shared by all keys of the node */
 };
 
-/* Returns whether a cell is dense. The cell consists of the positions whose keys share the upper `bits` bits with the
- * key at position i. Only positions that are multiples of NB_TREE_DENSE / 2 are tested. The cell is dense if it
- * contains two successive multiples. A cell that contains a dense cell is then dense too, so that the parent of a
- * divided node is always divided. */
+/* Returns whether a cell is dense. The cell contains the bodies at the positions whose keys share the upper `bits` bits
+ * with the key at position i. Only every (NB_TREE_DENSE / 2)-th position is tested. The cell is dense if two successive
+ * tested positions are in it. A larger cell around a dense cell is then dense too, so that the parent of a divided node
+ * is always divided. */
 static __device__ bool is_dense(const morton_keys &keys, int64_t i, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = i / spacing * spacing;
@@ -52,8 +52,8 @@ struct karras_end {
     int outside;
 };
 
-/* Sets *end to the end of a node at position i. Returns whether this node may be divided: the node has more than
- * rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
+/* Sets *end: finds the node that begins or ends at position i. Returns whether this node may be divided: it has more
+ * than rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
 static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
 {
     const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);
@@ -111,13 +111,13 @@ static __device__ __forceinline__ uint32_t take_places(bool is_one, uint32_t *co
     return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane) - 1));
 }
 
-/* Finds those divided nodes whose positions are all own positions. One thread per own position. A block first collects
- * the few ends of nodes that may be divided; only these nodes are then searched. Results:
- *   counts[d]            for d < TREE_DEPTHS: increased by the number of nodes found at depth d
- *   counts[TREE_DEPTHS]  increased by the number of all nodes found
- *   found                positions of the nodes found, roughly in order
- *   other[i]             other end of the node with one end at position i
- *   last of counts       1 if a key is smaller than its predecessor; the other results are then invalid */
+/* Finds the divided nodes of this device: the nodes that contain own positions only. One thread per own position. A
+ * block first collects the few ends of nodes that may be divided. Only these nodes are then searched. Results:
+ * counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
+ * counts[TREE_DEPTHS]      increased by the number of all nodes found
+ * counts[TREE_DEPTHS + 1]  1 if a key is smaller than its predecessor; the other results are then invalid
+ * found                    positions of the nodes found, roughly in order
+ * other[i]                 other end of the node with one end at position i */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
                                   uint32_t *other)
 {
@@ -162,9 +162,10 @@ struct nodes_out {
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Returns an element of `children` for the child with the bodies first to last. If the child is divided, returns its
- * position `karras` with the flag INNER; join_nodes replaces the position by a node number. If not, creates the child
- * as a leaf with the number *leaves, increases *leaves, and returns this number. */
+/* Creates the child with the bodies first to last, and returns its element of `children`.
+ * - The child is a leaf: its number is *leaves, which is increased. Returns this number.
+ * - The child is divided: another thread creates it. Returns its position `karras` with the flag INNER, which
+ *   join_nodes replaces by its number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {
@@ -256,9 +257,9 @@ static __device__ bool is_inner(const morton_keys &keys, rules rule, int64_t fir
     return true;
 }
 
-/* Finds the nodes of `count` roots. One thread per root. Root k is the node with the bodies root[k]. If root k is a
- * leaf, creates it. Sets number[k] to the node number of root k. Sets the parent of root k to node parent[k], which
- * another kernel creates (`parent` NULL: to node 0). */
+/* Sets number[k] to the node number of root k, the node with the bodies root[k]. One thread per root, `count` roots.
+ * Creates the root's node if it is a leaf. Sets the parent of root k to node parent[k], which another kernel creates,
+ * or to node 0 if `parent` is NULL. */
 static __global__ void make_roots(morton_keys keys, rules rule, const uint2 *root, const uint32_t *parent,
                                   uint32_t count, uint32_t *number, nodes_out out)
 {
@@ -280,8 +281,8 @@ static rules rules_of(const tree_work *w)
     return {(int)w->leaf, w->n < NB_TREE_DENSE ? 0 : 63 - __builtin_clzll(w->n / NB_TREE_DENSE) + 1};
 }
 
-/* Returns the list of the positions of divided nodes. It is in memory that the sort of the keys no longer needs: 8
- * bytes for each position of this device, of which the list takes the first half. */
+/* Returns the list of the positions of divided nodes. The list reuses memory from the sort of the keys: 8 bytes for
+ * each position of this device. The list uses the first half of this memory. */
 static uint32_t *found_places(const tree_work *w)
 {
     return (uint32_t *)(w->window.key + w->window.high);

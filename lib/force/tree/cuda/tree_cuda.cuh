@@ -16,10 +16,11 @@
  *
  * Node numbers: inner nodes 0 .. inner-1, parents before children (the root is 0); then inner + 1 leaves, roughly along
  * the curve. With several devices, each device has all nodes: first the nodes above the domains, then for each domain
- * its inner nodes and its leaves. A device computes lists and fields for the nodes of its own domain only. Expansions
- * are in internal units (tree_frame). The factors of these units are powers of two for which the bodies' box is at most
- * 2^TREE_BOX_LOG2 long and the total mass is at most 1. Derivatives of order 5 then fit into single precision, at
- * distances down to the width of the smallest cell. Near forces are in the caller's units. */
+ * its inner nodes and its leaves. A device computes lists and fields for the nodes of its own domain only.
+ *
+ * Expansions are in internal units (tree_frame). The factors of these units are powers of two for which the bodies' box
+ * is at most 2^TREE_BOX_LOG2 long and the total mass is at most 1. Down to distances of the width of the smallest cell,
+ * the derivatives of order 5 are then in the range of single precision. Near forces are in the caller's units. */
 #pragma once
 
 #include "force/cuda/morton.cuh"
@@ -28,8 +29,8 @@
 
 #include <cuda/atomic>
 
-/* Maximum number of bodies in a leaf, if the system has at least TREE_LARGE bodies. Larger leaves are faster there:
- * they cost more near pairs, but save more time because there are fewer nodes. */
+/* Maximum number of bodies in a leaf, if the system has at least TREE_LARGE bodies. In such systems larger leaves are
+ * faster: there are fewer nodes, which saves more time than the additional near pairs cost. */
 #define TREE_LEAF_LARGE 32
 #define TREE_LARGE      400000
 /* Maximum number of bodies in a piece. Larger systems are evaluated in several pieces along the curve. All pieces use
