@@ -158,11 +158,11 @@ template <typename real> struct tree_view {
     /* sources that are in no other list of the node. An inner node leaves these sources to its children. For a leaf,
      * they are its near leaves, whose forces are summed pair by pair (particle-to-particle, P2P) */
     tree_list *remaining;
-    /* multipole-to-particle, for a leaf: sources that are well separated from each body of the leaf, but not from the
-     * leaf as a node */
+    /* multipole-to-particle, for a leaf: sources that are not well separated from the leaf, but well separated from
+     * each of its bodies */
     tree_list *m2p;
-    /* for each node: nonzero if the node is due: it contains a target, or bodies of the share; NULL: all nodes are
-     * due */
+    /* for each node: nonzero if the node is due, because it contains a target or bodies of the share. NULL: all nodes
+     * are due */
     const uint32_t *due;
     const uint32_t *queue; /* numbers of the due nodes of this device; queue[nodes] is the number of due nodes */
     tree_pool pool;
@@ -221,16 +221,16 @@ static __device__ __forceinline__ uint32_t tree_read(const tree_pool &pool, tree
     return count;
 }
 
-/* A leaf with more than TREE_LONG near leaves is a long leaf. It may be so large, at the edge of the system, that
- * almost all leaves are near it. A single warp would need very long for it. It therefore has no lists, and many warps
- * together sum the forces of all bodies on its bodies. */
+/* A leaf with more than TREE_LONG near leaves is a long leaf. At the edge of the system a leaf can be so large that
+ * almost all leaves are near it. One warp would take too long for its pairs. A long leaf therefore has no lists, and
+ * many warps together sum the forces of all bodies on its bodies. */
 #define TREE_LONG      1024
 #define TREE_LONG_MOST 64
 #define TREE_IS_LONG   (~0u) /* value stored as the count of a long leaf's list */
 
-/* The pairs of a leaf with more than TREE_WIDE near leaves take one warp so long that it might still run when all other
- * warps have ended. Such leaves are listed, and their warps start first. If there are more than TREE_WIDE_MOST such
- * leaves, the list is not used, because so many warps keep the GPU busy until the end in any order. */
+/* If a leaf has more than TREE_WIDE near leaves, its pairs take one warp very long. If this warp starts late, it still
+ * runs when all other warps have ended. Such leaves are therefore listed, and their warps start first. If there are
+ * more than TREE_WIDE_MOST such leaves, the list is not used, because so many warps keep the GPU busy until the end. */
 #define TREE_WIDE      96
 #define TREE_WIDE_MOST 2048
 
@@ -261,8 +261,8 @@ struct tree_close {
 };
 
 /* The depth of an inner node is the number of leading bits that the keys of all its bodies share. If all keys are
- * equal, the depth is 64 plus the number of leading bits that the sorted positions of the bodies share, as numbers of
- * 32 bits. The depth is less than TREE_DEPTHS. */
+ * equal, the depth is 64 plus the number of leading bits that the sorted positions of its bodies (32-bit numbers)
+ * share. The depth is less than TREE_DEPTHS. */
 #define TREE_DEPTHS 96
 #define TREE_TALLY  (TREE_DEPTHS + 2) /* number of elements that tree_find writes to depth_counts */
 
@@ -272,7 +272,8 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: first the number of its children whose moments are complete (0 to 2), then this value. */
+/* Progress of an inner node: 0 to 2 is the number of its children whose moments are complete. Later the progress is this
+ * value. */
 enum tree_ready { TREE_LOCAL_READY = 3 };
 
 /* Waits until is_final(*value), and returns *value. What other warps wrote before tree_report(value, ...) is then
@@ -326,9 +327,9 @@ struct tree_work {
     nb_cuda_buffer opening, centre, box, moments, local, m2l, remaining, m2p;
     nb_cuda_buffer pool, next, partial;
     nb_cuda_buffer places; /* for each body: its position in the list of targets */
-    /* true: not all bodies are targets. If `few` or `in_pieces` is true, the next four buffers are used
-     * (tree_due.cu) */
+    /* true: not all bodies are targets */
     bool few;
+    /* used if `few` or `in_pieces` is true (tree_due.cu) */
     nb_cuda_buffer due, before, queue, scan;
     nb_cuda_buffer own; /* the tree's field before it is added to the field of other forces */
     nb_cuda_buffer momentum;
@@ -374,12 +375,13 @@ static inline const uint32_t *tree_order_of(const tree_work *w)
 int tree_build(tree_work *w, bool *in_order);
 /* The steps of tree_build. A root is a node of this device whose parent is not a node of this device.
  * - tree_find counts the divided nodes of this device's bodies, from the keys in w->window. It writes the number of
- *   nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts.
- * - tree_count replaces each of these counts, which the caller has copied to host memory, by the first node number of
- *   its depth. The nodes of this device have numbers from first_node on. `roots` is the number of roots.
+ *   nodes of each of TREE_DEPTHS depths, and the total, to w->depth_counts. The caller copies these to counts[] in host
+ *   memory.
+ * - tree_count replaces each count by the first node number of its depth. The nodes of this device have numbers from
+ *   first_node on. `roots` is the number of roots.
  * - tree_reserve_shape allocates memory for the nodes of all devices.
- * - tree_make creates the nodes from the result of tree_count. Arrays in device memory have one element per root.
- *   d_root: range of bodies; d_parent: number of the parent; d_number (result): number of the root. */
+ * - tree_make creates the nodes from the result of tree_count. The d_ arrays have one element per root: d_root: range
+ *   of bodies; d_parent: number of the parent; d_number (result): number of the root. */
 int tree_find(tree_work *w);
 void tree_count(tree_work *w, uint32_t first_node, uint32_t roots, uint32_t *counts);
 int tree_reserve_shape(tree_work *w, uint64_t total);
