@@ -392,10 +392,11 @@ int tree_make(tree_work *w, const uint32_t *counts, const uint2 *d_root, const u
  * sources as bodies without mass. */
 template <typename B>
 int tree_moments(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const nb_targets *more);
-/* The steps of tree_moments. tree_begin resets the counters, and computes the frame from the bounding box in w->sort,
- * the number n of sources, and the largest mass. The largest mass is the maximum of masses[of]. If `masses` is NULL,
- * it is `largest`, which is converted by morton_ordered. tree_nodes fills t.centre, t.box, t.moments and the bounding
- * balls in t.opening. */
+/* The steps of tree_moments.
+ * - tree_begin resets the counters, and computes the frame from the bounding box in w->sort, the number n of sources,
+ *   and the largest mass. The largest mass is the maximum of masses[of]. If `masses` is NULL, the largest mass is given
+ *   by `largest`, in the form that morton_ordered returns.
+ * - tree_nodes fills t.centre, t.box, t.moments and the bounding balls in t.opening. */
 int tree_begin(tree_work *w, enum nb_precision precision, const void *masses, uint64_t of, unsigned long long largest,
                uint64_t n);
 template <typename B>
@@ -458,11 +459,12 @@ int tree_close_take(tree_work *w, uint64_t count, nb_close_pairs *close);
  * d_own is a vector with stride out->stride. */
 int tree_momentum(tree_work *w, enum nb_precision precision, const nb_sources *s, const void *d_own,
                   const nb_field *out);
-/* The two steps of tree_momentum, for the n bodies of one of several devices. tree_momentum_sum writes the sums of m
- * a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the device. The caller adds the sums of all
- * devices, and passes the totals to tree_momentum_subtract as `sum`. tree_momentum_subtract writes the corrected
- * accelerations to out->a, or adds them if out->add is true. own_stride: stride of d_own. own_stride and out->stride
- * are multiples of 4. */
+/* The two steps of tree_momentum, for the n bodies of one of several devices.
+ * - tree_momentum_sum writes the sums of m a_x, m a_y, m a_z and m |a| to `sum` in host memory, and waits for the
+ *   device. The caller adds the sums of all devices.
+ * - tree_momentum_subtract gets these totals as `sum`. It writes the corrected accelerations to out->a, or adds them if
+ *   out->add is true.
+ * own_stride: stride of d_own. own_stride and out->stride are multiples of 4. */
 int tree_momentum_sum(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride, const void *d_m,
                       const void *d_own, double sum[4]);
 int tree_momentum_subtract(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t own_stride,

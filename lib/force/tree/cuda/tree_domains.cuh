@@ -26,15 +26,16 @@
 #include "force/tree/cuda/tree_cuda.cuh"
 #include "force/tree/domains.h"
 
-/* Number of keys of the neighbouring domain that a domain stores at each of its two ends. The tests for dense regions
- * (tree_build.cu) read fewer keys than this beyond an end. */
+/* Number of keys that a device has from the neighbouring domain at each of the two ends of its own domain. The tests
+ * for dense regions (tree_build.cu) read fewer keys than this beyond an end. */
 #define TREE_MARGIN 512
 /* Minimum number of bodies in a domain. With fewer bodies, the field is computed by another algorithm
  * (nb_force_shares.field). */
 #define TREE_DOMAIN_LEAST (4 * TREE_MARGIN)
 /* Number of keys, on all devices together, from which the splitters are chosen. */
 #define TREE_SAMPLES 4096
-/* Maximum number of roots (tree_top.cu) of a domain: one for each bit of the key, at each of the domain's two ends. */
+/* Maximum number of roots (tree_top.cu) of a domain. At each of the domain's two ends there is at most one root for
+ * each bit of the key. */
 #define TREE_ROOTS (2 * NB_DOMAINS_BITS)
 
 struct tree_survey { /* properties of a device's own bodies */
@@ -106,10 +107,9 @@ enum {
     TREE_SURVEY,   /* struct tree_survey */
     TREE_SAMPLE,   /* uint64_t: sampled keys */
     TREE_COUNTS,   /* nb_domains_counts for each splitter */
-    /* uint8_t, two arrays: domains of the own bodies sorted by domain; domains of the own bodies in the order of
-     * their indices */
+    /* uint8_t, two arrays with the domain of each own body: sorted by domain; in the order of the bodies' indices */
     TREE_SIDE,
-    TREE_LEAVING, /* uint32_t, two arrays: indices of own bodies sorted by domain; the same in ascending order */
+    TREE_LEAVING, /* uint32_t, two arrays with the indices of the own bodies: sorted by domain; 0, 1, 2 ... */
     TREE_INBOX,   /* rows of the domain's bodies, in the order of arrival */
     TREE_OUTBOX,  /* rows of the fields of these bodies */
     TREE_NUMBERS, /* uint32_t: 0, 1, ... */
