@@ -431,7 +431,8 @@ int tree_find_shared(tree_work *w);
 /* Applies the opening criterion, and fills the interaction lists of every due node. Bodies closer than `reach`, in the
  * caller's unit of length, always interact pair by pair. */
 template <typename real> int tree_walk(tree_work *w, const tree_view<real> &t, double reach);
-/* Returns the number of warps of the last walk times the number of list chunks that a warp reserves at a time. */
+/* Returns the number of list chunks in the last reservations of all warps of the last walk. Part of these chunks is not
+ * used. */
 double tree_walk_chunks_reserved(const tree_work *w);
 /* Fills t.local by M2L and, for inner nodes, L2L. Computes the coefficient l[0], which is the potential, only if
  * out->phi is wanted. For leaves with M2P sources, writes the fields computed by M2P to `out`. Also lists the leaves

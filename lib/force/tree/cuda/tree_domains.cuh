@@ -1,7 +1,7 @@
 /* tree_domains.cuh - the tree on several devices that can access each other's memory. Each device has a domain, a
  * contiguous range of the bodies along the Morton curve (domains.h). The device sorts the bodies of its domain, builds
- * their nodes and computes their fields. A device's own bodies are those that it stores: a range of indices. They can
- * belong to any domain.
+ * their nodes and computes their fields. The own bodies of a device are a range of body indices, which it stores. An
+ * own body can belong to any domain.
  *
  *   survey    bounds, largest mass and finiteness of a device's own bodies, by index
  *   keys      keys of these bodies; splitters (limits of the domains) from a sample of the keys
@@ -10,8 +10,8 @@
  *             (TREE_MARGIN), so that the domain's nodes are the same as in one tree of all bodies
  *   top       the nodes above the domains, on each device
  *   trees     each device copies the nodes and bodies of the other devices: data for the walk before it begins, moments
- *             during the walk, bodies during far. It copies all of them, not only those in its lists: between the GPUs
- *             of one host the copies overlap with the computation, and requesting single nodes takes longer.
+ *             during the walk, bodies during far. It copies all nodes and bodies, not only those in its lists: between
+ *             the GPUs of one host the copies overlap with the computation, and requesting single nodes takes longer.
  *   walk, far, near  for the nodes of the domain
  *   return    fields are sent back to the devices that store the bodies by index, and total momentum is corrected
  *
@@ -154,8 +154,9 @@ int tree_send(tree_work *w, enum nb_precision precision, const nb_sources *own, 
               const tree_routes &routes, const tree_inboxes &to);
 /* Sets numbers[i] = i. */
 int tree_number(tree_work *w, uint32_t *numbers, uint64_t n);
-/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with stride `stride`,
- * padded with zeros. If out->phi is not NULL, writes the potentials to out->phi, or adds them. */
+/* Copies the accelerations of own bodies from the domains that computed them to `back`, a vector with stride `stride`.
+ * Sets the padding of its rows to zero. If out->phi is not NULL, writes the potentials to out->phi, or adds them if
+ * out->add is true. */
 int tree_take_back(tree_work *w, enum nb_precision precision, uint64_t n, uint64_t stride, const tree_routes &routes,
                    const tree_outboxes &from, void *back, const nb_field *out);
 
@@ -168,8 +169,8 @@ int tree_give(tree_work *w, enum nb_precision precision, uint64_t n, const uint3
 
 int tree_find_roots(tree_work *w, tree_root *d_root, uint32_t *d_count);
 /* Computes the nodes above the domains, on this device. Copies the roots of the other domains, and writes the node
- * numbers of all roots to d_number. d_node: nodes from nb_domains_top; heights: height of node 0, which nb_domains_top
- * returned. */
+ * numbers of all roots to d_number. d_node: nodes from nb_domains_top; heights: the value that nb_domains_top returned
+ * (the height of node 0). */
 template <typename real>
 int tree_make_top(tree_work *w, const tree_view<real> &t, const tree_top &top, uint32_t *d_number,
                   const nb_domains_node *d_node, int heights);

@@ -76,9 +76,9 @@ int tree_sample_keys(tree_work *w, const uint64_t *keys, uint64_t n, uint64_t *s
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Counts, for each splitter and each number of bits, the keys that share exactly this number of leading bits with the
- * splitter (nb_domains_counts). Threads iterate over the n keys in strides of the grid. A block counts in shared
- * memory, with uint32_t elements. counts begins as zeros. */
+/* Counts the keys that share exactly b leading bits with a splitter, for each splitter, each b, and keys below and
+ * above the splitter separately (nb_domains_counts). Threads iterate over the n keys in strides of the grid. A block
+ * counts in shared memory, with uint32_t elements. counts begins as zeros. */
 static __global__ void count_keys(const uint64_t *keys, uint64_t n, tree_splitters splitters, nb_domains_counts *counts)
 {
     extern __shared__ uint32_t here[];

@@ -1,6 +1,6 @@
 /* tree_far.cu - local expansions: multipole-to-local (M2L) from a node's list, and local-to-local (L2L) from the parent
- * to an inner node. Declared in tree_cuda.cuh. There is no L2L to leaves: the bodies of a leaf evaluate the expansions
- * of both the leaf and its parent (tree_near.cu). */
+ * to an inner node. Declared in tree_cuda.cuh. There is no L2L to leaves: tree_near.cu evaluates the expansions of both
+ * the leaf and its parent at the bodies of the leaf. */
 #include "force/tree/cuda/tree_m2p.cuh"
 
 /* M2L, called by a warp: each lane adds the contribution of one source node to its own copy l[] of the local expansion
@@ -27,8 +27,8 @@ static __device__ __forceinline__ void add_m2l(const tree_view<real> &t, const t
 }
 
 /* Sums each of 64 coefficients l[] over the LANES lanes that compute a node. Called with N = 32; the recursive calls
- * have N = 16, 8, ... Each step halves the number of coefficients per lane. At the end a lane has p = 64 / LANES sums:
- * l[0] to l[p - 1] of lane number k are coefficients k * p to k * p + p - 1. */
+ * have N = 16, 8, ... Each step halves the number of coefficients per lane. At the end each lane has the sums of p = 64
+ * / LANES coefficients: l[q] of lane k is the sum of coefficient k * p + q. */
 template <int LANES, int N, typename real> static __device__ __forceinline__ void add_lanes(real *l)
 {
     constexpr int distance = N * LANES / 64;
@@ -62,12 +62,12 @@ static __device__ __forceinline__ void add_parent(const tree_view<real> &t, cons
 
 /* ---- the work queue ---- */
 
-/* Lanes of a node in which node_words places the members of the node. */
+/* Numbers of the lanes to which node_words loads the members of a node. */
 enum { CENTRE = 0, LIST = 6, RANGE = 8, PARENT = 10, WORDS = 11 };
 
-/* Called by the lanes of a node: loads 32-bit words that describe the node, one per lane, so that they take one
- * register: centre (three doubles, 6 words), list m2l, range and parent. A number `node` that is not in the tree gives
- * zeros. */
+/* Called by the lanes of a node: loads 32-bit words that describe the node: centre (three doubles, 6 words), list m2l,
+ * range and parent. Each lane loads one word, so the node takes only one register per lane. If no node has the number
+ * `node`, all words are 0. */
 template <int LANES, typename real>
 static __device__ __forceinline__ uint32_t node_words(const tree_view<real> &t, uint32_t node)
 {
@@ -133,8 +133,8 @@ static __device__ __forceinline__ uint32_t queued_node(const tree_view<real> &t,
 
 /* Computes local expansions, and M2P.
  * - A warp repeatedly takes 32 / LANES nodes from the work queue, and processes LANES sources of a node at a time, one
- *   per lane. Meanwhile it loads the first data of its next nodes. Without this overlap, the loads, which depend on one
- *   another, would double the time.
+ *   per lane. Meanwhile it loads the first data of its next nodes. If it loaded these data later, the kernel would take
+ *   twice as long, because each load needs the result of the load before.
  * - The first warp of each block begins with M2P, and the other warps end with M2P, so that both kinds of work overlap.
  * - The WARPS warps of a block are independent. As many blocks are launched as can be resident.
  * Reads NB_MOMENTS elements of t.moments per source; writes NB_LOCALS elements of t.local per node, 64 / LANES per
@@ -156,8 +156,8 @@ static __global__ void __launch_bounds__(32 * WARPS, sizeof(typename B::real) ==
     far_node node = begin_node<LANES>(t, number, node_words<LANES>(t, number));
     while (__any_sync(~0u, node.number < t.nodes)) {
         const uint32_t me = node.number, words = node.words, parent = word<LANES>(words, PARENT);
-        /* The second node may be a child of the first, and then has to wait for it. All other parents have smaller
-         * numbers than both nodes. */
+        /* The second node has to wait if it is a child of the first. All other parents of both nodes have smaller
+         * numbers, so other warps compute them. */
         const uint32_t first = __shfl_sync(~0u, me, 0);
         const bool waits = __any_sync(~0u, is_second && node.wanted && parent == first);
         const bool now = node.wanted && !(waits && is_second);
@@ -201,8 +201,8 @@ template <typename B>
 int tree_far(tree_work *w, const tree_view<typename B::real> &t, const nb_sources *s, const tree_targets &to,
              const nb_field *out)
 {
-    /* In large systems a warp computes two nodes at a time, with 16 lanes each: the lists are short (on average 46
-     * sources in a sphere of a million bodies), so that many of 32 lanes would be idle. In smaller systems, which have
+    /* In large systems a warp computes two nodes at a time, with 16 lanes each. The lists are short (on average 46
+     * sources in a sphere of a million bodies): with 32 lanes, many lanes would be idle. In smaller systems, which have
      * too few nodes to fill the GPU, a warp computes one node. */
     const auto kernel = w->n < TREE_LARGE ? (out->phi ? expand<32, true, B> : expand<32, false, B>)
                                           : (out->phi ? expand<16, true, B> : expand<16, false, B>);

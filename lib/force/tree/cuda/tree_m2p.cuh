@@ -1,13 +1,13 @@
-/* tree_m2p.cuh - M2P for tree_far.cu: computes the forces on the single bodies of a leaf from the moments of sources
- * that are well separated from each body of the leaf, but not from the leaf as a node. */
+/* tree_m2p.cuh - M2P for tree_far.cu: computes the forces on the single bodies of a leaf from the moments of sources.
+ * These sources are not well separated from the leaf, but well separated from each of its bodies. */
 #pragma once
 
 #include "force/tree/cuda/tree_near.cuh"
 
 #define M2P_FEW 16 /* leaves with more M2P sources are computed first, because they take longest */
 
-/* Lists of leaves, which list_leaves writes into `leaf`: from its beginning on the leaves with few M2P sources, and
- * from its end backwards the leaves with many. */
+/* Two lists of leaves in one array. list_leaves writes the leaves with few M2P sources from the beginning of `leaf`
+ * forwards, and the leaves with many from its end backwards. */
 struct m2p_lists {
     uint32_t *leaf, room;
     tree_counters *counters; /* members few, many: number of leaves */
