@@ -13,8 +13,9 @@ struct m2p_lists {
     tree_counters *counters; /* members few, many: number of leaves */
 };
 
-/* Lists the leaves with M2P sources in `lists`, and those with many near leaves in counters->wide_leaves. One thread
- * per leaf. The order of the lists differs from run to run, but results do not depend on it. */
+/* Lists the leaves that have M2P sources in `lists`, and the leaves that have many near leaves in
+ * counters->wide_leaves. One thread per leaf. The order of the lists differs from run to run, but results do not depend
+ * on it. */
 template <typename real> static __global__ void list_leaves(tree_view<real> t, m2p_lists lists)
 {
     const uint32_t leaf = t.inner + blockIdx.x * NB_BLOCK + threadIdx.x, lane = threadIdx.x % 32;

@@ -5,8 +5,8 @@
 /* Estimated number of list chunks per node at theta 0.75. If the walk needs more chunks, more memory is allocated and
  * the walk is repeated. */
 #define CHUNKS_GUESS 3
-/* CHUNKS_MARGIN: a number of chunks that was measured with a sample of the bodies is multiplied by this factor, because
- * all bodies may need more. CHUNKS_SPARE: additional number of chunks, because warps reserve chunks that they do not
+/* CHUNKS_MARGIN: factor for a number of chunks per body that was measured with a sample of the bodies, because it may
+ * be larger for all bodies. CHUNKS_SPARE: additional number of chunks, because warps reserve chunks that they do not
  * use. */
 #define CHUNKS_MARGIN 1.03
 #define CHUNKS_SPARE  65536
@@ -99,8 +99,8 @@ int tree_reserve(tree_work *w, size_t body_size, size_t real_size)
 
 template <typename real> tree_view<real> tree_view_of(tree_work *w)
 {
-    /* Element 0 of an array that has only the nodes of this device belongs to node `first`. Such a pointer is moved
-     * back by `first` elements, so that the array can be indexed by node number. */
+    /* Some arrays have only the nodes of this device: element 0 belongs to node `first`. `first` is subtracted from the
+     * pointers to these arrays, so that they can be indexed by node number. */
     const uint32_t first = w->first_node;
     return {(uint32_t)w->n,
             first,

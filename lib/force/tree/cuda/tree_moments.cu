@@ -45,8 +45,9 @@ static __global__ void make_frame(const morton_bounds *bounds, const unsigned lo
 
 /* ---- bodies ---- */
 
-/* Sets bodies[i] to source or target point order[i] (order NULL: i), for i < n. The target points `more` follow the
- * sources and have mass 0. One thread per element of bodies. Sets *not_finite if a position or mass is not finite. */
+/* Sets bodies[i], for i < n, to element order[i] (element i if `order` is NULL) of the s.n sources, followed by the
+ * target points `more`, which have mass 0. One thread per element of bodies. Sets *not_finite if a position or mass is
+ * not finite. */
 template <typename B>
 static __global__ void pack(nb_sources s, nb_targets more, uint64_t n, const uint32_t *order, B *bodies,
                             uint32_t *not_finite)
@@ -71,9 +72,9 @@ template <typename B> static __global__ void put_in_order(uint64_t n, const uint
         bodies[i] = in[order[i]];
 }
 
-/* From this number of bodies on, bodies are first copied to one record each (into the memory of the keys), and the
- * records are then put in order. This takes one random access per body instead of four, which is faster if the cache
- * cannot hold all bodies. */
+/* Minimum number of bodies for copying them to records first. Each body is copied to one record (in the memory of the
+ * keys), then the records are put in order. This takes one random access per body instead of four, which is faster if
+ * the cache cannot hold all bodies. */
 #define PACK_FIRST 2000000
 
 template <typename B>
@@ -212,9 +213,9 @@ template <typename real> static __global__ void make_inners(tree_view<real> t, u
 
 /* ---- estimate of the acceleration ---- */
 
-/* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs from its node to the
- * root. It sums the forces of the node's sibling and of its ancestors' siblings, and computes f (tree.h) from the
- * sums. If *not_finite is set, only makes the interaction lists of the nodes empty. */
+/* Fills t.opening[].data for the nodes [first, end). One thread per node. The thread climbs from its node to the root.
+ * It sums the forces of the node's sibling and of its ancestors' siblings, and computes f (tree.h) from the sums. If
+ * *not_finite is set, does not do this, and makes the nodes' interaction lists empty. */
 template <typename real>
 static __global__ void make_opening_data(tree_view<real> t, uint32_t first, uint32_t end, const uint32_t *not_finite,
                                          float tolerance, double eps, uint64_t sources)

@@ -3,8 +3,8 @@
  *   and adds the leaf's local expansion (L2P).
  * - The targets of a leaf are processed in two parts, so that fewer lanes are idle. The number of targets in the first
  *   part is the largest possible power of two.
- * - For each part, the 32 lanes of a warp are divided into as many groups as possible. In every group, each target of
- *   the part has one lane. Each group processes a different share of the sources. */
+ * - For a part with k targets, the lanes of the warp form 32 / k groups (rounded down) of k lanes. Each lane of a group
+ *   has one target. Each group processes a different share of the sources. */
 #include "device/timing.h"
 #include "force/tree/cuda/tree_near.cuh"
 
@@ -47,9 +47,8 @@ static __device__ __forceinline__ uint32_t leaf_of_warp(const tree_view<real> &t
     return count == TREE_IS_LONG || (listed && count > TREE_WIDE) ? t.nodes : leaf;
 }
 
-/* Number of blocks of near_pairs that are resident on a multiprocessor: the maximum that the number of registers of
- * near_pairs permits. Without this number, the compiler uses more registers in single precision; fewer blocks are
- * then resident, which is slower. */
+/* Number of blocks of near_pairs per multiprocessor for which the compiler limits the number of registers. Without this
+ * limit it uses more registers in single precision; fewer blocks are then resident, which is slower. */
 template <near_kind KIND, typename B> constexpr int near_blocks = KIND == NEAR_PHI ? 4 : KIND == NEAR_FAR ? 6 : 7;
 template <near_kind KIND> constexpr int near_blocks<KIND, body_mixed> = KIND == NEAR_PHI ? 3 : KIND == NEAR_FAR ? 5 : 6;
 template <near_kind KIND>
@@ -112,10 +111,10 @@ static __global__ void __launch_bounds__(32 * WARPS, near_blocks<KIND, B>)
 
 #define SEGMENTS 256 /* number of segments into which all bodies, the sources of long leaves, are divided */
 
-/* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A warp processes combinations of a
- * long leaf and a segment of the sources, one after the other. In each group of lanes, each lane holds one body of the
- * leaf; each group processes different sources. Writes partial[TREE_LONG_MOST][SEGMENTS][32]: the sum for each long
- * leaf, segment and body of the leaf. */
+/* Computes the forces on the bodies of long leaves from all bodies outside the leaf. A task of a warp is one long leaf
+ * and one segment of the sources; a warp processes one task after the other. The lanes of a warp form groups. In each
+ * group, each lane holds one body of the leaf; each group processes different sources. Writes
+ * partial[TREE_LONG_MOST][SEGMENTS][32]: the sum for each long leaf, segment and body of the leaf. */
 template <near_kind KIND, typename B>
 static __global__ void __launch_bounds__(32 * WARPS)
     long_pairs(tree_view<typename B::real> t, const tree_counters *counters, const B *bodies, double eps,
@@ -191,7 +190,8 @@ static __global__ void finish_long(tree_view<typename B::real> t, const tree_cou
         pair_store<typename B::state, false>(out, total, G, place);
 }
 
-/* Returns the arguments for NEAR_FAR. Returns zeros if the entire force is wanted, not only its far part. */
+/* Returns the arguments for kernels that compute only the far part of the force (NEAR_FAR). If the entire force is
+ * wanted, returns zeros. */
 template <typename B> static near_law<B> make_law(const tree_work *w, const nb_sources *s, const nb_field *out)
 {
     typedef typename B::real real;
