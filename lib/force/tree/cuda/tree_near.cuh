@@ -57,8 +57,8 @@ template <typename B> struct near_law { /* arguments for NEAR_FAR */
     typename B::real inner2, per;       /* argument of the changeover function: y = (r^2 - inner2) * per */
     /* pairs at this distance or more get the full force, without the changeover, and are not close pairs */
     double plain;
-    /* squares of `near` and `reach` of nb_close_pairs, outer distance of the changeover, and `time` of nb_close_pairs;
-     * all 0: no pairs are listed */
+    /* near2, reach2, time: near^2, reach^2 and `time` of nb_close_pairs; outer: outer distance of the changeover. If no
+     * pairs are listed, all four are 0 */
     double near2, reach2, outer, time;
     const typename B::state *v;
     uint64_t stride;
@@ -73,8 +73,8 @@ template <typename B> struct near_far { /* data of NEAR_FAR for one leaf */
     typename B::real plain2;
 };
 
-/* Returns the data of a leaf for NEAR_FAR. Before law.plain is squared, it is increased, because positions relative to
- * the leaf's first body have rounding errors: a few 2^-24 of their distance from this body. */
+/* Returns the data of a leaf for NEAR_FAR. Positions are relative to the leaf's first body, with rounding errors of a
+ * few 2^-24 times the distance from this body. law.plain is therefore increased before it is squared. */
 template <near_kind KIND, typename B>
 static __device__ near_far<B> near_far_of(const tree_view<typename B::real> &t, const near_law<B> &law, uint32_t leaf)
 {
@@ -113,8 +113,8 @@ template <typename P> static __device__ __forceinline__ typename P::real square(
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));
 }
 
-/* Adds the force of a source to the target's sum. Unless PLAIN is true, multiplies the force by the changeover function
- * K, so that pairs at distances up to `inner` add nothing. */
+/* Adds the force of a source to the target's sum. If PLAIN is false, multiplies the force by the changeover function K,
+ * so that pairs at distances up to `inner` add nothing. */
 template <bool PLAIN, typename B, typename real>
 static __device__ __forceinline__ void add_pair(const near_far<B> &far, real m, const pair_vector<real> &d, real r2,
                                                 pair_sums<real> &sum)
@@ -151,10 +151,10 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* Assignment of `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. The warp is divided
- * into `groups` groups of lanes. Each group has one lane per target, and processes different sources. group: number of
- * the group of this lane; body: index of this lane's target in the leaf; rounds: number of sources of a full batch that
- * each group processes, one per round. */
+/* Assigns `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. The warp is divided into
+ * `groups` groups of lanes. Each group has one lane per target, and processes different sources, one per round.
+ * - group: number of this lane's group; body: index of this lane's target in the leaf;
+ * - rounds: number of rounds for a full batch. */
 struct near_lanes {
     uint32_t first, bodies, groups, body, group, rounds;
 };
@@ -198,9 +198,9 @@ static __device__ __forceinline__ uint32_t or_of_lanes(uint32_t v)
 #endif
 }
 
-/* Called by a warp. The bodies of 32 leaves, one leaf per lane, form a sequence. Returns the sorted position of body
- * number base + lane of this sequence; not valid if the sequence is shorter. first: number in the sequence of the first
- * body of this lane's leaf; begin: the sorted position of that body. */
+/* Called by a warp. Each lane has a leaf. The bodies of the 32 leaves, one leaf after the other, are numbered from 0.
+ * Returns the sorted position of body number base + lane; not valid if there is no such body. For the first body of
+ * this lane's leaf, `first` is its number and `begin` its sorted position. */
 static __device__ __forceinline__ uint32_t find_source(uint32_t base, uint32_t first, uint32_t begin)
 {
     const uint32_t place = first - base;
@@ -238,8 +238,8 @@ static __device__ __forceinline__ void set_source(near_batch<KIND, P> &batch, ui
 }
 
 /* Called by a warp: adds the forces of COUNT sources of the batch on this lane's target. Their indices are at, at +
- * groups, at + 2 groups, ... The warp votes once whether the squared distance of any of these pairs is below
- * far.plain2, which is rare. Only then it computes changeovers. */
+ * groups, at + 2 groups, ... The changeover is computed only if the squared distance of a pair of any lane is below
+ * far.plain2, which is rare. One vote of the warp decides this for all COUNT sources. */
 template <int COUNT, typename B, typename P>
 static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &batch, uint32_t at,
                                                const near_targets<P> &part, const near_far<B> &far,
@@ -271,7 +271,7 @@ static __device__ __forceinline__ void add_far(const near_batch<NEAR_FAR, P> &ba
     }
 }
 
-/* maximum number of rounds (sources per lane) for which the warp votes once whether a changeover must be computed
+/* maximum number of sources per lane for which one vote of the warp decides whether changeovers are computed
  * (add_far) */
 #define FAR_ROUNDS 4
 
@@ -328,7 +328,7 @@ static __device__ void add_leaves(const B *bodies, const B &origin, uint2 range,
 }
 
 /* Adds the force of a body of the leaf on a target in the same leaf. Adds nothing if both are the same body. lists:
- * whether this lane adds the pair to the list of close pairs, if it is close; true in one lane for each pair. */
+ * true in the one lane that lists the pair if it is a close pair. */
 template <near_kind KIND, typename B, typename P>
 static __device__ __forceinline__ void add_own_pair(const B *bodies, const B &origin, uint32_t source, uint32_t place,
                                                     const P &target, bool is_self, bool lists, typename P::real eps2,
