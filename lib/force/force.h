@@ -98,7 +98,7 @@ struct nb_close_pairs {
     /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
      * below nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* time span in which such a pair is expected to become that close; may be negative */
+    double time; /* the prediction for `reach` is for the time interval from now to now + time; may be negative */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
      * memory. NULL if reach == near */
     const void *v;
@@ -306,8 +306,8 @@ struct nb_own_run {
 };
 
 /* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each of these times. At a time at which all steps end, the call returns and the caller ends these
- * steps. It also does this at a time at which many steps end, because separate calls are then as fast. */
+ * separate calls for each of these times. The call returns at a time at which all steps end, or so many steps that
+ * separate calls are as fast. The caller then ends these steps. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -344,7 +344,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* Returns whether calls of `field` can be recorded and replayed (nb_device_record_begin) after one normal call.
      * NULL: never. */
     bool (*recordable)(const void *work, enum nb_precision precision, uint64_t n);
-    /* Returns the angular frequency (in 1/T) of a circular orbit in this field at this time, the maximum over n points
+    /* Returns the largest angular frequency (in 1/T) that a circular orbit has in this field at this time, at n points
      * x (triples, host memory). A NULL pointer: unknown. */
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
@@ -463,8 +463,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 void nb_force_set_close(struct nb_force_set *set);
 
 /* Maximum number of fields in an nb_kept_fields. If all are in use, opening another field closes the least recently
- * used field. The maximum is twice the number of forces in a set, so that a field which belongs to the set is not
- * closed. */
+ * used field. This maximum is twice the maximum number of forces in a set, so that a field which belongs to the set is
+ * not closed. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 struct nb_kept_field {

@@ -24,7 +24,7 @@ int nb_force_request_check(const struct nb_force_request *q);
  * - the requested forces. If none are requested: the forces in the frame's header. If the header has none: "auto";
  * - the post-Newtonian terms of --pn.
  * Sets the tree's parameters from --theta and --rebuild. For colliding disks, replaces "auto" by "contact", with
- * radius=column if nb_force_radii_differ. Returns the number of forces, -1 after nb_fail if the header's forces are
- * wrong, or NB_REFUSED after nb_fail if the request is wrong. */
+ * radius=column if nb_force_radii_differ returns true. Returns the number of forces, -1 after nb_fail if the header's
+ * forces are wrong, or NB_REFUSED after nb_fail if the request is wrong. */
 int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bodies *b,
                             struct nb_force_spec spec[NB_FORCES_MAX]);

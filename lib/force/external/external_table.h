@@ -39,7 +39,7 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
 /* Returns the time on which the table changes between times `begin` and `end`: a time step much longer than this can
  * miss changes of the values. The rows are divided into intervals. In each interval one cubic agrees with the values of
- * all rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if there is only one
+ * all its rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if there is only one
  * interval. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */

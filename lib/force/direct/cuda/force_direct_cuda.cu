@@ -5,10 +5,10 @@
 
 /* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only the pairs of a group of
  * targets with tiles of sources that are far from the group.
- * - In single precision with fewer bodies, most tiles are near, and the tensor cores are not clearly faster than the
- *   FP32 pipe (bench/README.md).
- * - In mixed precision the tensor cores are also about ten times less accurate. `--force auto` chooses direct summation
- *   only for fewer than TENSOR_FROM_MIXED bodies, so it never uses them.
+ * - In single precision with fewer bodies than the minimum, most tiles are near, and the tensor cores are not clearly
+ *   faster than the FP32 pipe (bench/README.md).
+ * - In mixed precision the tensor cores are also about ten times less accurate. The minimum is therefore above all
+ *   numbers of bodies for which `--force auto` chooses direct summation.
  * - With at most TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537

@@ -22,7 +22,8 @@ struct tree_work {
     uint64_t wanted_capacity, place_capacity;
     bool ordered;
     unsigned age; /* number of evaluations of the acceleration with the present order of the bodies */
-    /* duration in seconds of the last call of nb_tree_visit. Only this call takes longer if there are more targets */
+    /* duration of the last call of nb_tree_visit, in seconds. It is the only part of an evaluation that takes longer
+     * with more targets */
     double targets_s;
 };
 

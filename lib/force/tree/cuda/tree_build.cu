@@ -52,8 +52,8 @@ struct karras_end {
     int outside;
 };
 
-/* Sets *end: finds the node that begins or ends at position i. Returns whether this node may be divided: it has more
- * than rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
+/* Finds the node that begins or ends at position i, and sets *end. Returns whether this node may be divided: it has
+ * more than rule.leaf bodies, or its cell is large (rule.coarse_bits), or it is in a dense cell (is_dense). */
 static __device__ bool find_end(const morton_keys &keys, rules rule, int64_t i, karras_end *end)
 {
     const int after = morton_shared_bits(keys, i, i + 1), before = morton_shared_bits(keys, i, i - 1);
@@ -113,11 +113,11 @@ static __device__ __forceinline__ uint32_t take_places(bool is_one, uint32_t *co
 
 /* Finds the divided nodes of this device: the nodes that contain own positions only. One thread per own position. A
  * block first collects the few ends of nodes that may be divided. Only these nodes are then searched. Results:
- * counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
- * counts[TREE_DEPTHS]      increased by the number of all nodes found
- * counts[TREE_DEPTHS + 1]  1 if a key is smaller than its predecessor; the other results are then invalid
- * found                    positions of the nodes found, roughly in order
- * other[i]                 other end of the node with one end at position i */
+ *   counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
+ *   counts[TREE_DEPTHS]      increased by the number of all nodes found
+ *   counts[TREE_DEPTHS + 1]  1 if a key is smaller than its predecessor; the other results are then invalid
+ *   found                    positions of the nodes found, roughly in order
+ *   other[i]                 other end of the node with one end at position i */
 static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, uint32_t *counts, uint32_t *found,
                                   uint32_t *other)
 {
@@ -162,10 +162,10 @@ struct nodes_out {
     uint32_t first, inner; /* the inner nodes of this device have the numbers [first, inner) */
 };
 
-/* Creates the child with the bodies first to last, and returns its element of `children`.
- * - The child is a leaf: its number is *leaves, which is increased. Returns this number.
- * - The child is divided: another thread creates it. Returns its position `karras` with the flag INNER, which
- *   join_nodes replaces by its number. */
+/* Returns the element of `children` for the child with the bodies first to last.
+ * - If the child is a leaf, creates it with the number *leaves, increases *leaves, and returns the number.
+ * - If the child is divided, another thread creates it. Returns its position `karras` with the flag INNER; join_nodes
+ *   later replaces this by its number. */
 static __device__ uint32_t make_child(const nodes_out &out, bool divided, int64_t first, int64_t last, int64_t karras,
                                       uint32_t parent, uint32_t *leaves)
 {

@@ -151,8 +151,8 @@ static __device__ uint32_t find_target(uint32_t targets, uint32_t k)
     return __ffs((int)targets) - 1;
 }
 
-/* Assigns `bodies` targets of a leaf, from target number `first` on, to the lanes of a warp. The warp is divided into
- * `groups` groups of lanes. Each group has one lane per target, and processes different sources, one per round.
+/* Lanes of a warp for `bodies` targets of a leaf, from target number `first` on. The warp is divided into `groups`
+ * groups of lanes. Each group has one lane per target, and processes different sources, one per round.
  * - group: number of this lane's group; body: index of this lane's target in the leaf;
  * - rounds: number of rounds for a full batch. */
 struct near_lanes {
