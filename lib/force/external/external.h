@@ -19,11 +19,11 @@
  *                    (logarithmic, phi = (128 km/s)^2 ln(r^2 + (12 kpc)^2)): Johnston, Spergel & Hernquist 1995, ApJ
  *                    451, 598. Needs a frame with physical units.
  *
- * Ranges: mass >= 0, eps >= 0, a >= 0, rate >= 0; scale, core, p, q, b > 0; for a bar a, c > 0, b >= 0.
+ * Ranges: mass, eps, speed, rate >= 0; scale, core, p, q > 0; disk: a >= 0, b > 0; bar: a, c > 0, b >= 0.
  *
- * A field is a sum of terms, each evaluated in double in every precision. If a field moves, each evaluation uses the
- * angle, the centre (the parameters plus the file `center`) and the columns of the file `table` at the time of the
- * evaluation (external_table.h). Coordinates are inertial. */
+ * A field is a sum of terms. Each term is evaluated in double in every precision. A field can change in time: an
+ * evaluation uses the angle, the centre (the parameters plus the values of the file `center`) and the values of the
+ * file `table` at its time (external_table.h). Coordinates are inertial. */
 #pragma once
 
 #include "force/force.h"

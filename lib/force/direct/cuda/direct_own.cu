@@ -244,8 +244,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* For each due body, adds the sums over all parts of the sources, and ends the body's step. If there are more than 4
- * parts, a warp processes one body, otherwise a thread does. Returns the maximum of the values that `end` returned to
+/* For each due body, adds the sums over all parts of the sources, and ends the body's step. One thread processes a body
+ * if there are at most 4 parts, one warp if there are more. Returns the maximum of the values that `end` returned to
  * this thread. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,

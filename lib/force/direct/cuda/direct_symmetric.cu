@@ -29,8 +29,8 @@ template <typename R> static __device__ __forceinline__ tile_sums<R> times(const
     return {sums.x * factor, sums.y * factor, sums.z * factor, sums.phi * factor};
 }
 
-/* Maximum numbers of threads per block for which the kernel is compiled. Compiled for FEW threads it spills no
- * registers to memory; compiled for MANY threads it does. */
+/* The kernel is compiled for two maximum numbers of threads per block. With FEW all its values fit into registers; with
+ * MANY it spills some to memory. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
@@ -44,7 +44,7 @@ struct tile_place {
     uint64_t i, j;
 };
 
-/* Returns the number of tiles in rows 0 to i - 1, with the tiles on the diagonal. */
+/* Returns the number of tiles in rows 0 to i - 1, including the tiles on the diagonal. */
 static __host__ __device__ inline uint64_t tiles_before(uint64_t i)
 {
     return pairs_before(i + 1);

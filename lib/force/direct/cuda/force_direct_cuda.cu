@@ -15,7 +15,7 @@
 #define TENSOR_TO          32000000
 /* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies it is slower. */
 #define SYMMETRIC_FROM 16384
-/* maximum number of bodies for Newton's third law; so many bodies need 2 GB of memory */
+/* maximum number of bodies for Newton's third law, which then needs 2 GB of memory */
 #define SYMMETRIC_TO      1000000
 #define SYMMETRIC_THREADS 128
 

@@ -44,8 +44,8 @@ static __device__ void predict(const near_run &r, const nb_own_hermite &own, uin
     to.u = v[0], to.v = v[1], to.w = v[2];
 }
 
-/* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`, and the due bodies
- * whose regular steps also end in `regular_due`, both by ascending index. */
+/* Called by all threads of a block: predicts the bodies of its chunk. Lists the due bodies in `due`, and those due
+ * bodies whose regular steps also end in `regular_due`. Both lists are in ascending order. */
 static __device__ void predict_chunk(const near_run &r, const nb_own_hermite &own)
 {
     /* One element per warp. Lower 16 bits: number of its due bodies. Upper 16 bits: number of its due bodies whose
@@ -220,10 +220,10 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
     return (uint64_t)ldexp(1 / __longlong_as_double((long long)inverse), NB_OWN_PARTS);
 }
 
-/* Advances from one time at which steps end to the next, until the base step has ended or the time limit is reached.
- * Cooperative launch with one block per multiprocessor. A block owns a chunk of the bodies and predicts them; the sums
- * for due bodies are distributed over all warps of the grid. Reads and writes the bodies, steps, lists and reaches in
- * r.w, and *r.state. */
+/* Advances the bodies through the times at which steps end, one time after the other. Returns when the base step has
+ * ended, after r.most of these times, or after LONG_NS. Cooperative launch with one block per multiprocessor. A block
+ * owns a chunk of the bodies and predicts them; the sums for due bodies are distributed over all warps of the grid.
+ * Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];

@@ -1,5 +1,5 @@
-/* direct_near.cuh - pairs of the targets of a group with the sources of near tiles, among them the tiles of the group
- * itself, computed with the FP32 pipe. */
+/* direct_near.cuh - pairs of a group's targets with the sources of near tiles, computed with the FP32 pipe. The tiles
+ * of the group itself are near tiles. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"

@@ -154,8 +154,8 @@ static bool NAME(gather)(struct gathered *s, const struct nb_tree_walk *w, struc
 }
 
 /* Adds the forces of sources [j0, j1) to the group's sums. with_self: the targets may be among these sources; a target
- * exerts no force on itself. hits: if not NULL, a source within the reach of a target is listed in *hits, and its force
- * on this target is not added. */
+ * exerts no force on itself. hits: if not NULL, a pair whose squared distance is below hits->reach2 is listed in *hits,
+ * and its force is not added. */
 INLINE void NAME(add)(struct group *g, const struct gathered *s, PAIR eps2, uint32_t j0, uint32_t j1, bool with_self,
                       bool want_phi, struct hits *hits)
 {
