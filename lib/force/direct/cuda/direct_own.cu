@@ -57,7 +57,8 @@ template <typename B, bool SELF> struct kicks {
         pair_flush(total, sum);
     }
 
-    /* Ends the step of body i. Returns the ratio of the step size `longest` to the next step size of the body. */
+    /* Ends the step of body i. longest: the longest step size that is allowed at this time. Returns the ratio of
+     * `longest` to the body's next step size. */
     __device__ double end(uint64_t i, const sums<double> &sum, uint64_t, uint64_t longest)
     {
         const state a[3] = {(state)(s.G * sum.ax), (state)(s.G * sum.ay), (state)(s.G * sum.az)};
