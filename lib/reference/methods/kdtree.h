@@ -16,7 +16,7 @@
  *   children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
  * - All values of the parameter `traverse` visit the root first and left children before right ones. Therefore they
  *   give bitwise identical forces.
- * - Forces are not pairwise symmetric. Momentum is conserved only to the force's tolerance (NB_ONE_SIDED).
+ * - Forces are not pairwise symmetric. Therefore total momentum drifts by the errors of the forces (NB_ONE_SIDED).
  *
  * In a Plummer sphere of 10^6 bodies with lambda 4, 6600 nodes act on a body, and about as many are opened. */
 #pragma once
@@ -41,13 +41,13 @@ extern const struct nb_force_kind nb_kdtree_kinds[];
 #define NB_KDTREE_BODIES_MAX (UINT32_MAX / 2)
 #define NB_KDTREE_DEPTH_MAX  32 /* maximum number of levels below the root, and of entries of a traversal's stack */
 
-/* Returns 0 if a tree of n bodies is possible, else -1 after nb_fail. */
+/* Returns 0 if n is at most NB_KDTREE_BODIES_MAX, else -1 after nb_fail. */
 int nb_kdtree_check(uint64_t n);
 
 /* Returns 0 if the parameters in `spec` work on devices other than the CPU, else -1 after nb_fail. */
 int nb_kdtree_check_spec(const struct nb_force_spec *spec);
 
-/* ---- numbers of nodes, for a tree of n >= 1 bodies ---- */
+/* ---- indices of nodes, in a tree of n >= 1 bodies ---- */
 
 #ifdef __CUDACC__
 #define NB_KDTREE_BOTH __host__ __device__ static inline
@@ -83,8 +83,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves are to the left of node `deepest` in a tree of n bodies, including the leaves one level above
- * the deepest. `deepest` is an index on the deepest level. The tree need not have this node. */
+/* Returns how many leaves of a tree of n bodies are to the left of the node with index `deepest`. This index belongs to
+ * the deepest level, but may be larger than 2n - 1, the index of the last node of the tree. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -9,13 +9,14 @@
 
 NB_C_BEGIN
 
-/* Returns NULL if the textbook methods can compute the quantities `want` (in any precision), otherwise a message that
- * says why not. Serves as nb_force.refuse. */
+/* Returns NULL if the textbook methods can compute the quantities `want`, otherwise a message that says why not. All
+ * values of `precision` give the same answer. Serves as nb_force.refuse. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
 /* Possible values of the parameter `block`, the number of threads of a block on a GPU: 8, 16, 32, 64, 96, 128, 192,
  * 256, 384, 512, 768, 1024, or autotune, which times all of them on the actual problem (cuda/autotune.cuh). The
- * parameter does not change results. NB_BLOCK_WORDS_OF_WARPS: values from 32 on, for kernels that need whole warps. */
+ * parameter does not change results. NB_BLOCK_WORDS_OF_WARPS, for kernels that need whole warps, is the same list
+ * without 8 and 16. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
 /* Index of the value 256 in nb_block_words, and its index in NB_BLOCK_WORDS_OF_WARPS. */

@@ -4,10 +4,10 @@
  * Edition, ch. 6. The stages on every device:
  *
  *   box        smallest cube around all bodies, centred on their bounding box
- *   insert     each body descends from the root by octants to a free place. If a body is already there, the cell is
- *              divided until the two bodies are separate. Bodies at the same position, and bodies in a cell of the
- *              smallest size, form a chain in the order of their indices. The tree does not depend on the order of
- *              insertion
+ *   insert     each body descends from the root to the first cell without a child in the body's octant, and becomes
+ *              this child. If the child is another body, the octant is divided until the two bodies are separate.
+ *              Bodies at the same position, and bodies in a cell of the smallest size, form a chain in the order of
+ *              their indices. The tree does not depend on the order of insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
  *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
  *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
@@ -18,8 +18,8 @@
  *     opening=delta   l / theta + delta   (Barnes 1994, in Computational Astrophysics, ed. Barnes et al., 117)
  *     opening=size    l / theta
  * The reach is at least the distance from the centre of mass to the farthest corner. Therefore a cell that contains a
- * body is always opened for this body (Salmon & Warren 1994, J. Comput. Phys. 111, 136). This limit matters only for
- * theta above 0.57 with `size`, 1.15 with `delta`. theta 0 sums all pairs. */
+ * body is always opened for this body (Salmon & Warren 1994, J. Comput. Phys. 111, 136). This minimum is larger than
+ * the formulas only for theta above 0.57 with `size`, 1.15 with `delta`. theta 0 sums all pairs. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -68,7 +68,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell
     return part;
 }
 
-/* Returns the root cell of bodies within [low, high]. Adds half of each bound, because their sum can overflow. */
+/* Returns the root cell for bodies with coordinates in [low, high]. Halves `low` and `high` before it adds them, because
+ * low + high can overflow. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const double high[3])
 {
     struct nb_octree_cell root = {{0}, 0};
