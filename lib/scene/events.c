@@ -14,7 +14,8 @@
 #define IDS_MAX     3
 #define NUMBERS_MAX 10
 
-/* items of a line after its key: the time if `timed`, then `wholes` integers, then `numbers` real numbers */
+/* what follows the key in a header line: first the time, if `timed` is true, then as many integers as `wholes` says and
+ * as many real numbers as `numbers` says */
 static const struct layout {
     const char *key;
     bool timed;

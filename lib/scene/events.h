@@ -3,19 +3,19 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged; the new star has the first ID:
- *                                        masses before the merger, position and velocity of the new star
+ *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged to one, which is called ID. The
+ *                                        masses are those before the merger, X to VZ are those of the new star
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
- *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary: binding energy,
- *                                        position and velocity of the centre of mass
+ *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary. ENERGY is its
+ *                                        binding energy, X to VZ are those of its centre of mass
  *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved: its last binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
  *   event merges COUNT ENERGY            sum of all mergers, if there are too many lines for a header
  *   event escapes COUNT ENERGY           sum of all escapes; lines of the same form exist for
  *                                        forms, dissolves and exchanges
- *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the run began to count: numbers of
- *                                        stars, and the removed mass, energy, momentum and angular momentum about the
- *                                        origin
+ *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the beginning of the run: number of
+ *                                        stars that merged, number of stars that escaped, and the mass, energy,
+ *                                        momentum and angular momentum about the origin that were removed with them
  *
  * ENERGY of mergers and escapes is the loss of kinetic plus potential energy. To compare the energies of two frames,
  * add the ENERGY of the events between them to the energy of the later frame. */

@@ -51,8 +51,8 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
     return nb_scene_has(meta, keys);
 }
 
-/* Parses at most `most` finite numbers, each after a space, up to the end of the line, into number[]. Returns how many
- * it parsed, or -1 if the line is invalid. */
+/* Parses `text`, a list of at most `most` finite numbers, each after one space, into number[]. Returns how many numbers
+ * there are, or -1 if `text` contains anything else. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;

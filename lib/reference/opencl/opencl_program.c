@@ -12,7 +12,8 @@ extern const char nb_opencl_source_types[];
 
 /* ---- compilation ---- */
 
-/* Sets the error to the first line of the compiler's log that contains "error", otherwise to the first line. */
+/* Calls nb_fail with the first line of the compiler's log that contains "error". If no line contains this word, takes
+ * the first line; if there is no log, a general message. Sets errno to EIO. */
 static void tell_log(const struct nb_opencl *o, cl_program program)
 {
     size_t size = 0;
