@@ -6,15 +6,16 @@
  *                                        `radius`, RADIUS is the upper bound of its values. The law is in contact.h
  *   wall NAME x0 y0 x1 y1 ...            a polyline; any number of lines with different names
  *   box X0 X1 Y0 Y1                      region of the simulation
- *   periodic DIRECTIONS                  x, y or xy: disks that leave the box there enter on the opposite side
+ *   periodic DIRECTIONS                  x, y or xy: disks that leave the box in such a direction enter it again on the
+ *                                        opposite side
  *   flow DENSITY SPEED MACH CHORD        a stream along +x that enters at X0: mass per area, speed, Mach number,
  *                                        reference length for force coefficients; needs box and periodic x
  *   wall_force NAME FX FY                written by nbsim: mean force of the disks on the wall since the last frame;
  *                                        in the first frame the instantaneous force
  *   inflow DENSITY STOCK COMING          written by nbsim if there is a line flow. DENSITY: mass per area of the
  *                                        incoming flow, mean since the last frame. STOCK: mass in the inlet's chamber,
- *                                        a reserve of disks. COMING: mass per area in the inlet's entry, through which
- *                                        disks return to the chamber (force/contact/contact_inlet.h)
+ *                                        a reserve of disks. COMING: mass per area in the inlet's entry. Disks return
+ *                                        to the chamber through the entry (force/contact/contact_inlet.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
  * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open
@@ -58,8 +59,9 @@ bool nb_scene_is_touching(const struct nb_meta *meta);
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);
-/* Appends a wall, copying its points, and sets whether it is closed. Returns 0, or -1 after nb_fail: too many walls or
- * points, no memory, a name that is invalid or in use, fewer than two points, or a point that is not finite. */
+/* Appends a wall with copies of the `count` points xy, which may end at the first point (a closed wall). Returns 0, or
+ * -1 after nb_fail: too many walls or points, no memory, a name that is invalid or in use, fewer than two points, or a
+ * point that is not finite. */
 int nb_scene_add_wall(struct nb_scene *scene, const char *name, const double *xy, int count);
 /* Checks whether disks of the scene's radius can move among its walls. Returns 0, or -1 after nb_fail. Defined in
  * scene_check.c. The conditions:

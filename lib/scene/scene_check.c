@@ -1,6 +1,6 @@
 /* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted by
- * their smallest x. Each is compared with the later segments whose smallest x is at most its largest x plus a disk's
- * diameter. 20000 segments, the maximum, take one or two seconds if all are close together. */
+ * their smallest x. A segment is compared only with later segments whose smallest x is at most a disk's diameter larger
+ * than the largest x of the first. 20000 segments, the maximum, take one or two seconds if all are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -22,7 +22,8 @@ struct check {
     const struct nb_scene *scene;
     struct segment *segment;
     size_t count;
-    /* least distance found so far between two walls; [i][j] with i < j are their indices */
+    /* For the walls i < j: gap[i][j] is the smallest distance between their segments found so far, and joined[i][j] is
+     * true if an end of one wall lies on the other wall. */
     double gap[NB_WALLS_MAX][NB_WALLS_MAX];
     bool joined[NB_WALLS_MAX][NB_WALLS_MAX];
 };

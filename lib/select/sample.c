@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Stream of random numbers for samples (simd/rng.h). nbgen uses smaller streams, so with the same seed a sample does
- * not depend on the random positions of a model. A body has four random numbers for each draw; the first is used. */
+/* Index of the stream of random numbers for samples (simd/rng.h). nbgen uses streams with smaller indices. Therefore a
+ * sample is independent of the random positions of a model, even with the same seed. */
 #define STREAM ((uint64_t)1 << 48)
 
 static const char option[] = " --sample=";

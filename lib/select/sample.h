@@ -6,7 +6,8 @@
 /* Returns how many samples have been drawn, according to the history in the header. This number selects the random
  * numbers of the next sample, so that repeated samples are independent. */
 uint64_t nb_sample_count(const struct nb_meta *meta);
-/* Returns whether the history in the header has a run of nbsim that wrote only a sample (--sample below 1). */
+/* Returns whether, according to the history in the header, nbsim wrote only a sample of the bodies: it was called with
+ * --sample=SHARE and SHARE was below 1. */
 bool nb_sample_of_run(const struct nb_meta *meta);
 /* Sets mask[i] to 1 for bodies that are kept, with probability `share` each, otherwise to 0. The bodies must have ids.
  * `draw`: the result of nb_sample_count for the frame. Returns the number of bodies kept. */

@@ -5,15 +5,15 @@
  *   number    = sums, products (+ - * / %), powers (^, right-associative), unary - and +, abs sqrt log10 exp log
  *               sin cos floor min max atan2
  *
- * Numbers may have parentheses too. The operands in numbers are decimal constants (1e-3), optionally followed by k M G
- * Ki Mi Gi, and names:
+ * A number may contain parentheses. Its operands are names and decimal constants such as 1e-3. A constant may be
+ * followed by k M G Ki Mi or Gi. The names are:
  *
  *   a column of width 1; for a column of width 3 its length; NAME.x NAME.y NAME.z are its components
  *   x y z vx vy vz ax ay az are components of pos, vel and acc, r and speed are lengths of pos and vel, m is mass
  *   other halo disk bulge star hole planet gas are the numbers of these components in the column `component`
  *
- * A column with exactly that name takes precedence. A list such as "disk,star" in place of a condition means component
- * == disk || component == star.
+ * If a column has one of these names, the name means the column. A list such as "disk,star" in place of a condition
+ * means component == disk || component == star.
  *
  * Numbers are doubles. A column of type u64 is compared with a number or another such column exactly, and its remainder
  * (%) by an integer is exact. Comparisons with NaN are false, including !=. x % y has the sign of x. */
@@ -36,8 +36,8 @@ void nb_select_free(struct nb_select *s); /* NULL is allowed */
  * or the condition contains a name that is not a column; the message lists the columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
-/* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to the
- * component 0, 1 or 2 of the column; to -1 for the length of a vector (r, speed) or the only value of a scalar (m). */
+/* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to 0, 1
+ * or 2 for a component of the column, such as vx. Sets *axis to -1 for the length of a vector (r, speed) and for m. */
 const char *nb_select_short_name(const char *name, int *axis);
 
 /* Parses the text from text[place] to its end, which must be an expression of numbers or `expression if condition`.

@@ -125,8 +125,9 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies `count` rows (a row has the values of one body in a column). If `bytes`, the size of a row, is a literal
- * number, the compiler replaces memcpy by a few instructions, which is faster than a call for each row. */
+/* Copies the rows row[0] to row[count - 1] of `from` to `to`. A row has the values of one body in a column, `bytes`
+ * bytes. The switch in copy_rows calls this macro with constant sizes, because the compiler replaces memcpy of a
+ * constant size by a few instructions. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \

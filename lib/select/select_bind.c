@@ -70,7 +70,7 @@ static bool is_u64(const struct nb_step *s)
     return s->code == OP_LOAD && s->column->type == NB_U64 && s->column->width == 1;
 }
 
-/* Returns the comparison that gives the same result if its operands are exchanged, such as > for <. */
+/* Returns the comparison that is equivalent to `code` with exchanged operands: b > a for a < b. */
 static enum nb_select_code mirrored(enum nb_select_code code)
 {
     switch (code) {
@@ -111,9 +111,9 @@ static struct nb_step compare_whole(const struct nb_column *c, enum nb_select_co
         .code = OP_WHOLE, .compare = code, .column = c, .whole = is_whole ? number->whole : (uint64_t)value};
 }
 
-/* Sets *joined to one step that computes the comparison or the remainder `code` of the operands a and b exactly, in
- * place of three steps. a_whole, b_whole: whether the member `whole` of the operand is valid. Returns false if no
- * single step can do this, for example if neither operand is a u64 column. */
+/* Sets *joined to one step that computes exactly the comparison or the remainder `code` of the operands a and b. It
+ * replaces three steps: load a, load b, compute. a_whole, b_whole: whether a->whole and b->whole are valid. Returns
+ * false if no single step can do this, for example if neither operand is a u64 column. */
 static bool join(const struct nb_step *a, const struct nb_step *b, bool a_whole, bool b_whole, enum nb_select_code code,
                  struct nb_step *joined)
 {

@@ -89,9 +89,9 @@ static void make_condition(struct parser *p)
     emit(p, OP_EQUAL);
 }
 
-/* Returns CONDITION if the parsed expression is a condition or the name of a component, which becomes a condition.
- * Returns FAILED if `kind` is FAILED. If the expression is a number, calls nb_fail with the position of its first word
- * `begin`, and returns FAILED. */
+/* Requires that the expression parsed last, of the type `kind`, is a condition. The name of a component becomes a
+ * condition. Returns CONDITION, or FAILED after nb_fail if the expression is a number. Returns FAILED if `kind` is
+ * FAILED. `begin`: first word of the expression, for the message. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
 {
     if (kind == COMPONENT)
@@ -168,7 +168,8 @@ static bool put_component(struct parser *p)
     return true;
 }
 
-/* Parses a list of components, such as disk,star, after its first name. The list becomes a condition. */
+/* Parses the rest of a list of components such as disk,star. Its first name is parsed already. Emits the condition that
+ * a body belongs to one of these components. */
 static enum kind parse_list(struct parser *p)
 {
     make_condition(p);

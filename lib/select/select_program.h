@@ -64,7 +64,7 @@ struct nb_select {
     int numbers, conditions; /* required depths of the two stacks: of numbers, and of conditions */
 };
 
-struct nb_step {                       /* a bound operation */
+struct nb_step {                       /* an operation after nb_select_bind, which sets `column` and `other` */
     enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
     int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
@@ -82,6 +82,6 @@ struct nb_select_stacks { /* stacks of one thread; an entry has a value for each
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };
 
-/* Runs the steps for at most NB_SELECT_BLOCK bodies, [i0, i1). The result is w->conditions[0] or, for a number,
- * w->numbers[0]. */
+/* Runs the steps for the bodies [i0, i1), at most NB_SELECT_BLOCK. The results are in w->conditions[0] if s is a
+ * condition, and in w->numbers[0] if s is an expression of numbers. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);

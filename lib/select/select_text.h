@@ -10,7 +10,7 @@ enum nb_word_kind { NB_WORD_END, NB_WORD_NUMBER, NB_WORD_NAME, NB_WORD_SIGN, NB_
 struct nb_word {
     enum nb_word_kind kind;
     size_t place, length; /* place: position in the text, from 0; length: number of bytes */
-    const char *sign;     /* the sign of an NB_WORD_SIGN, a string constant such as "&&" */
+    const char *sign;     /* if `kind` is NB_WORD_SIGN: an operator, comma or parenthesis, such as "&&" */
     size_t base_length;   /* length of an NB_WORD_NAME without a final .x, .y or .z */
     int axis;             /* 0 1 2 for .x .y .z, else -1 */
     double number;
