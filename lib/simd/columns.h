@@ -16,8 +16,8 @@ struct nb_columns_set {
     void (*add_weighted)(size_t n, const double *m, const double *xyz, struct nb_sum sums[3]);
     /* Returns whether all n numbers are finite. */
     bool (*finite)(size_t n, const double *x);
-    /* Rounds n numbers to single precision. Returns false if a finite number becomes infinite or, with `positive`, if a
-     * number other than 0 becomes 0. */
+    /* Rounds n numbers to single precision. Returns false if a finite number becomes infinite. If `positive` is true,
+     * also returns false if a number other than 0 becomes 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
     /* Counts how many of n moving spheres are near the sphere `other`. The rows, and the elements of `other`, are x, y,
      * z, vx, vy, vz, radius. A sphere is near if its squared distance is at most share * u^2 + 2 s^2. u is the relative

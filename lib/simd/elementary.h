@@ -1,8 +1,8 @@
 /* elementary.h - elementary functions of arrays with SIMD instructions, for models of many bodies.
  *
- * The functions use only correctly rounded IEEE 754 operations (addition, multiplication, division, square root), never
- * fused, in a fixed order. Results are bitwise identical on every machine and for all instruction sets. Errors are
- * below 2 units in the last place. Arrays must not overlap unless stated. */
+ * The functions use only correctly rounded IEEE 754 operations (addition, multiplication, division, square root) in a
+ * fixed order, and no fused multiply-add. Results are bitwise identical on every machine and for all instruction sets.
+ * Errors are below 2 units in the last place. Arrays must not overlap, except where a comment allows it. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* elementary_simd.c - functions of elementary.h for one instruction set. The compiler vectorises the loops, so the
- * inlined functions have neither branches nor calls. */
+/* elementary_simd.c - functions of elementary.h for one instruction set. The inlined functions have no branches and no
+ * calls, so that the compiler can vectorise the loops. */
 #include "simd/elementary.h"
 #include "simd/vectors.h"
 
@@ -52,8 +52,8 @@ static void logarithms(size_t n, const double *x, double *y)
         y[i] = logarithm(x[i]);
 }
 
-/* Computes log(1 + x), as the logarithm of the rounded sum 1 + x plus a correction for the rounding error of this sum,
- * the first term of a Taylor series. */
+/* Computes y = log(1 + x). The sum 1 + x has a rounding error e. y is the logarithm of the rounded sum plus e / sum,
+ * the first-order correction for this error. */
 static void logarithms_plus_one(size_t n, const double *x, double *y)
 {
 #pragma omp simd
@@ -65,10 +65,12 @@ static void logarithms_plus_one(size_t n, const double *x, double *y)
 
 /* ---- cube root ---- */
 
-/* Returns the cube root of x. First computes y, an approximation of x^(-1/3). The bits of a positive double, read as an
- * integer, are almost a linear function of its logarithm. So a third of this integer, subtracted from a constant, gives
- * y with an error of 4 %. The binomial series in e = 1 - x y^3 reduces the error to 2e-6. Truncation of the cube root x
- * y^2 to 26 bits makes its square exact. A final step of Halley's method triples the number of digits. */
+/* Returns the cube root of x in four steps:
+ * - y, an approximation of x^(-1/3) with an error of 4 %. The bits of y, as an integer, are a constant minus a third of
+ *   the bits of x, because the bits of a double are almost a linear function of its logarithm.
+ * - a better y with an error of 2e-6, by the binomial series in e = 1 - x y^3
+ * - t, the product x y^2, which approximates the cube root, truncated to 26 bits, so that t^2 is exact
+ * - one step of Halley's method, which triples the number of correct digits of t */
 INLINE double cube_root(double x)
 {
     const uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;

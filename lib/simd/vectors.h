@@ -26,8 +26,9 @@
 #define UNROLL(n) _Pragma(TEXT(GCC unroll n))
 #endif
 
-/* Returns a vector of lanes of a and b, selected by constant indices. The lanes of a have the indices from 0 on, those
- * of b the indices after them. GCC before 12 lacks __builtin_shufflevector and has __builtin_shuffle instead. */
+/* SHUFFLE(a, b, i0, i1, ...) returns a vector whose lanes are the lanes i0, i1, ... of a and b together. The indices
+ * are constants. The lanes of b are counted after those of a. GCC before 12 has no __builtin_shufflevector, so
+ * __builtin_shuffle is used. */
 #if defined __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -52,7 +53,7 @@
  *   estimate_*(r2)        an estimate y of 1/sqrt(r2)
  *   TERMS_*               number of terms of the binomial series in e = 1 - r2 y^2 that correct y:
  *                             r2^(-3/2) = y^3 (1 - e)^(-3/2) = y^3 (1 + 3/2 e + 15/8 e^2 + 35/16 e^3 + ...)
- *                         The terms that are left out are below the precision of the type
+ *                         The omitted terms are smaller than the rounding error of the type
  *   root_single(x)        the square root of x
  *   inverse_single(x)     1/x; with AVX-512 an estimate with 14 correct bits
  *   larger_single(a, b)   the maximum for each lane, or the lane of b if the lane of a is NaN
@@ -62,7 +63,8 @@
  *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
  *   LANES_*               number of lanes, as literal digits for pasting
  *   NB_VECTORS            number of vectors of targets that a kernel processes together
- *   NB_ROTATIONS          number of rotations of a packet in a block pair (direct_simd_mutual.h)
+ *   NB_ROTATIONS          number of rotated copies of a vector of bodies that are processed together
+ *                         (direct_simd_mutual.h)
  *
  * NB_VECTORS and NB_ROTATIONS are limited by the number of registers. */
 

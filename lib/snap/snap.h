@@ -11,9 +11,9 @@
  *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines with other keys.
  *            Numbers have enough digits to read back the same double
  *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
- *   footer   text block: "nbs 1 footer", `header HEX` with the checksum on the header's last line, then a line for each
- *            column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB. The last block of a column may be
- *            shorter; it includes the padding
+ *   footer   text block: "nbs 1 footer", `header HEX` (HEX is a copy of the checksum in the header's last line), then a
+ *            line for each column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB. The last block of a
+ *            column may be shorter; it includes the padding
  *            ... more frames, each header, columns, footer ...
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
  *            beginning of the stream, and the checksum on its footer's last line. As the footer contains the checksums
@@ -45,10 +45,10 @@ struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
-/* Makes nb_snap_read map the columns of a frame (mmap) instead of copying them, if together they have at least
- * `least_bytes` bytes, the input is a file, and the columns are aligned in it. Mapped frames need no memory beyond the
- * page cache. Their columns must not be written. If the file becomes shorter while a frame is in use, the process gets
- * SIGBUS. */
+/* Makes nb_snap_read map the columns of large frames (mmap) instead of copying them. A frame is mapped if all its
+ * columns together have at least `least_bytes` bytes, the input is a file, and the columns are aligned in the file.
+ * Mapped frames need no memory beyond the page cache. Their columns must not be written. If the file becomes shorter
+ * while a frame is in use, the process gets SIGBUS. */
 void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
 /* Reads the next frame into b and verifies every checksum. b must be initialised. The memory of b's columns is reused
  * for columns of the same name and size. Returns:
@@ -61,8 +61,8 @@ int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
  * read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
-/* Reads the header of the next frame into b, and skips the columns: their data in b are NULL. Verifies the checksums of
- * the columns only if the input is not seekable (a pipe). Returns the same values as nb_snap_read. */
+/* Reads the header of the next frame into b, and skips the columns: their data in b are NULL. Reads and verifies the
+ * columns only if the input is a pipe, where they cannot be skipped. Returns the same values as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Verifies every checksum of the next frame and stores nothing; needs a few MiB of memory. Returns as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
@@ -75,9 +75,9 @@ int nb_snap_tally(struct nb_snap_reader *r, struct nb_bodies *b, const char *col
  * unknown: the input is not seekable or is read with salvage, or a trailer is missing or damaged. Returns 0, or -1
  * after nb_fail if the input cannot be read. */
 int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
-/* Calls `take` for each frame of the input, in order, with the number and the header of the frame. nb_snap_count must
- * know the number of frames of this input. The position of the reader is unchanged. `take` returns 0 to continue, or -1
- * after nb_fail to stop. Returns 0 or -1. */
+/* Calls `take` for each frame of the input, in order, with the number and the header of the frame. Does nothing if
+ * nb_snap_count cannot count the frames of this input. The position of the reader is unchanged. `take` returns 0 to
+ * continue, or -1 after nb_fail to stop. Returns 0 or -1. */
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
 /* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be

@@ -1,4 +1,5 @@
-/* snap_data.c - reads the columns and the footer of a frame and compares their checksums. */
+/* snap_data.c - reads the columns and the footer of a frame, and compares the checksums of the columns with the footer.
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "snap/snap_hash.h"
@@ -176,8 +177,8 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns how many bytes must be allocated. If `scratch` is true, the columns are only verified, and memory is needed
- * for checksums only. If it is false, also for those columns of b that have no memory yet. */
+/* Returns how many bytes must be allocated to read a frame: memory for the checksums and, if `scratch` is false, for
+ * those columns of b that have no memory yet. If `scratch` is true, the columns are verified but not stored. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;
@@ -194,8 +195,9 @@ static int reserve_scratch(struct nb_snap_reader *r)
     return r->scratch ? 0 : nb_reader_trouble(r, NB_TROUBLE_READ, nb_fail("no memory"));
 }
 
-/* Lets the columns of b point into the file (mmap), if the frame is large and the input is a file. A column that the
- * system cannot map has no data afterwards. If the columns are not aligned in the file, changes nothing. */
+/* Lets the columns of b point into the file (mmap). Changes nothing if the input is not a file, if the columns are
+ * smaller than nb_snap_map requires, or if they are not aligned in the file. If mmap fails, the data of the column are
+ * NULL. */
 static void map_columns(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -6,7 +6,7 @@
 
 /* Returns the checksum of size bytes. */
 uint64_t nb_hash_bytes(const void *data, size_t size);
-/* Returns the checksum of size bytes followed by `zeros` < 64 zero bytes. */
+/* Returns the checksum of `size` bytes and some zero bytes after them; zeros: number of zero bytes, below 64. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
 struct nb_hash;                       /* state of a checksum of data that come in pieces */

@@ -263,8 +263,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-/* Replaces the first byte of a verified text block's checksum line by '\0'. Returns the text after the first line,
- * which is the magic line. */
+/* Returns the lines of a verified text block between its magic line and its checksum line. Writes '\0' at the beginning
+ * of the checksum line to end the text there. */
 static char *lines_of(char *text, size_t block_size)
 {
     char *end = memmem(text, block_size, "\nchecksum ", 10);

@@ -29,9 +29,10 @@ int nb_header_parse(char *text, size_t block_size, struct nb_bodies *b);
  * checksums of the frame. Returns 0, or -1 after nb_fail. */
 int nb_footer_format(struct nb_text *t, const struct nb_bodies *b, uint64_t header, const uint64_t *hashes,
                      uint64_t *checksum);
-/* Returns whether `text`, which has `have` bytes, begins with the magic line of a footer and the line `header` with the
- * checksum `header`. */
+/* Returns whether `text`, which has `have` bytes, is the beginning of the footer of a frame whose header has the
+ * checksum `header`: the magic line, and a line with this checksum. */
 bool nb_footer_is_of(const char *text, size_t have, uint64_t header);
-/* Compares the columns' lines of a verified footer with the computed hashes; if hashes is NULL, checks only the form of
- * the lines. Modifies the text. Returns 0, or -1 after nb_fail naming the first column and block that differ. */
+/* Compares the checksums of the columns in `text`, a verified footer, with the computed checksums `hashes`. If `hashes`
+ * is NULL, checks only the form of the lines. Modifies the text. Returns 0, or -1 after nb_fail with the name of the
+ * first column and the number of the first block that differ. */
 int nb_footer_compare(char *text, size_t block_size, const struct nb_bodies *b, const uint64_t *hashes);

@@ -44,7 +44,7 @@ static int take_header(struct nb_snap_reader *r)
     if (size < 0)
         return r->trouble == NB_TROUBLE_CUT ? nb_reader_cut(r) : fail_in_frame(r, r->trouble);
     char *text = nb_input_bytes(&r->in);
-    errno = 0; /* so that ENOMEM below tells a lack of memory from a damaged header, which salvage may skip */
+    errno = 0; /* so that ENOMEM below means a lack of memory; any other error is a damaged header */
     if (nb_header_parse(text, (size_t)size, &r->head) || nb_shape_of(&r->shape, &r->head))
         return fail_in_frame(r, errno == ENOMEM ? NB_TROUBLE_READ : NB_TROUBLE_DAMAGED);
     nb_input_take(&r->in, (size_t)size);

@@ -1,5 +1,5 @@
-/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. Below,
- * each file calls only functions of the files above it. */
+/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. The
+ * files are listed so that each file calls only functions of itself and of the files listed before it. */
 #pragma once
 
 #include "snap/snap.h"
@@ -28,7 +28,8 @@ struct nb_snap_reader {
 
     uint64_t stream_begin; /* position of the current stream */
     /* complete frames of the current stream that were read, with offsets from stream_begin. Frames that salvage skipped
-     * are missing. If salvage has skipped the end of a stream, stream_begin is still the beginning of that stream */
+     * are missing. If salvage skips the end of a stream, the frames of the next stream are added here too, and
+     * stream_begin is not changed */
     struct nb_index index;
     bool lost;  /* salvage skipped something in this stream */
     bool ended; /* salvage reached the end of the input */
@@ -53,7 +54,7 @@ struct nb_snap_reader {
     bool streams_known;
 
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
-    uint64_t hopeless;                     /* every text block that begins before this position is incomplete */
+    uint64_t hopeless;                     /* no text block that begins before here is complete; salvage goes on here */
     uint64_t wrong_end;                    /* end of the last damaged text block */
     int wrong_count;                       /* number of damaged text blocks that salvage found to end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
@@ -77,7 +78,8 @@ int nb_reader_unread(struct nb_snap_reader *r, int failure);
 /* Calls nb_input_peek. On failure stores NB_TROUBLE_READ and returns -1. */
 ssize_t nb_reader_peek(struct nb_snap_reader *r, size_t wanted);
 /* Reads the next text block, at most `limit` bytes, into the buffer and verifies it. `what` names the block in
- * messages. *checksum, if not NULL, gets its checksum. Returns the size of the block, or -1 on failure. */
+ * messages. Sets *checksum to the block's checksum, unless `checksum` is NULL. Returns the size of the block, or -1 on
+ * failure. */
 ssize_t nb_reader_peek_block(struct nb_snap_reader *r, size_t limit, const char *what, uint64_t *checksum);
 
 /* ---- snap_data.c ---- */
@@ -89,11 +91,11 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
  * input must be seekable, and its position is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Checks the footer of the frame whose header was just read, before the data are read. The position is unchanged. If
- * there is no footer, salvage continues after the header. Without this check, the data after a damaged or forged header
- * would be read to the end of the file, once for each such header. Returns 0 or -1. */
+ * there is no footer, salvage continues after the header. This check limits the time of salvage: the sizes in a damaged
+ * header can be so wrong that the "data" of the frame extend to the end of the file. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
-/* Reads the footer and compares it with the computed hashes. If `hashes` is NULL, checks only the form of the footer.
- * Returns 0 or -1. */
+/* Reads the footer and compares the checksums in it with the computed checksums `hashes`. If `hashes` is NULL, checks
+ * only the form of the footer. Returns 0 or -1. */
 int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, const uint64_t *hashes);
 
 /* ---- snap_trailer.c ---- */

@@ -76,8 +76,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Moves the input forward, so that search() finds the next magic line. Moves to r->hopeless if this is ahead, because
- * no complete text block begins before it. Otherwise moves by one byte, which is in the current magic line. */
+/* Moves the input forward to r->hopeless, before which no complete text block begins. If the input is there or beyond,
+ * moves it by one byte, so that search() finds the next magic line and not the current one. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;

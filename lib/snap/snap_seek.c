@@ -60,8 +60,9 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
     return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* Lists all streams of the input, in order, in *first. Finds the streams backwards from the end of the input. The list
- * is empty if a trailer is not usable. Returns 0 or -1. */
+/* Sets *first to a list of all streams of the input. The first stream is the first in the list, although the function
+ * finds the last stream first, from the end of the input. The list is empty if a trailer is not usable. Returns 0 or -1.
+ */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
     uint64_t end = r->in.size;
@@ -122,8 +123,8 @@ static int seek_in(struct nb_snap_reader *r, const struct nb_stream *streams, in
     return place(r, streams, j);
 }
 
-/* Finds the streams of a seekable input, once. r->streams is NULL if their trailers are not usable. Returns 0, or -1
- * after nb_fail if the input cannot be read or there is no memory. */
+/* Finds the streams of a seekable input and lists them in r->streams. Later calls do nothing. r->streams is NULL if a
+ * trailer is not usable. Returns 0, or -1 after nb_fail if the input cannot be read or there is no memory. */
 static int find_streams(struct nb_snap_reader *r)
 {
     uint64_t before = r->in.at;

@@ -129,8 +129,8 @@ ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hop
     from = from > overlap ? from - overlap : 0;
     size_t text = strnlen(data + from, size - from);
     const char *at = memmem(data + from, text, checksum_key, sizeof checksum_key - 1);
-    /* A magic line before the end of the text block means that the block was truncated. Stopping here keeps salvage of
-     * a hostile input linear in its size. */
+    /* A magic line before the end of the text block means that the block was truncated. The search stops here, so that
+     * the time of salvage remains proportional to the size of the input. */
     const char *magic = memmem(data + from, at ? (size_t)(at - data) - from : text, "\nnbs 1 ", 7);
     if (magic)
         return no_end(hopeless, (size_t)(magic + 1 - data));

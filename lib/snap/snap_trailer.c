@@ -64,8 +64,8 @@ static int compare_all(struct nb_snap_reader *r, char *text)
     return nb_trailer_ends(text) ? 0 : does_not_fit(r);
 }
 
-/* Used instead of compare_all after salvage has skipped frames: compares only the frames in the trailer that were also
- * read, which are recognised by their offsets. `begin`: position of the stream in the input. */
+/* Compares only those frames that are in the trailer and were also read. A frame is found by its offset. Replaces
+ * compare_all if salvage has skipped frames. `begin`: position of the stream in the input. */
 static int compare_some(struct nb_snap_reader *r, char *text, uint64_t begin)
 {
     uint64_t count, at = 0;

@@ -1,4 +1,5 @@
-/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps. Declared in cluster.h. */
+/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps, the intervals of time that
+ * the particles divide into their own steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -27,9 +28,9 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns the same limit as close_scale_now, but for the beginning of the run, when no time scales from steps are
- * known. The time scale of each particle is estimated from the tide at its position, without the tide of its closest
- * neighbour. */
+/* Returns the limit of close_scale for the beginning of the run, when no step has given the particles a time scale.
+ * Their time scales are estimated from the tides at their positions. The tide of the closest particle is left out,
+ * because it may be the partner. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
@@ -45,12 +46,13 @@ static double close_scale_now(struct nb_cluster *c)
     uint64_t count = 0;
     for (uint64_t i = 0; i < c->n; i++)
         if (nb_cluster_has(c, i))
-            c->extent[count++] = c->scale[i]; /* c->extent serves as work space; others set it before they read it */
+            c->extent[count++] = c->scale[i]; /* c->extent is free for use as work space here */
     return close_scale(c->extent, count);
 }
 
 /* Sets c->energy, an estimate of the absolute total energy: the kinetic energy or, if it is larger, half of the
- * absolute potential energy, computed as -1/2 times the sum of m x a. */
+ * absolute potential energy. The potential energy is the sum of m times the scalar product of position and
+ * acceleration. */
 static void set_energy(struct nb_cluster *c)
 {
     double mass = 0, kinetic = 0, virial = 0, x[3] = {0}, v[3] = {0};

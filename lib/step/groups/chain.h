@@ -9,7 +9,7 @@
  *   Celest. Mech. Dyn. Astron. 57, 439). Therefore the distances of close pairs lose no digits.
  * - Pairs with a black hole may have post-Newtonian terms, which depend on the velocity. The leapfrog then
  *   integrates an auxiliary velocity too, so that it is symmetric in time (Hellstrom & Mikkola 2010, Celest. Mech. Dyn.
- *   Astron. 106, 143). The sum of these forces over the bodies is not 0, so the centre of mass moves. */
+ *   Astron. 106, 143). The post-Newtonian forces of the bodies do not add up to 0, so the centre of mass moves. */
 #pragma once
 
 #include "force/pn/pn.h"
@@ -29,7 +29,7 @@ struct nb_chain {
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
-    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; every pair with one of them has these terms */
+    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; only pairs with a black hole have the terms */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 

@@ -112,9 +112,10 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
     }
 }
 
-/* Applies a kick with post-Newtonian terms, which depend on the velocity. The links have two velocities, v (in y) and
- * `other`, which are equal at the beginning of a step. Applies half a kick to `other` with terms computed from v, then
- * the kick to v with terms from `other`, then the second half kick to `other` with terms from v. */
+/* Applies a kick with post-Newtonian terms, which depend on the velocity. So that this is symmetric in time, y contains
+ * the velocities v of the links, and `other` contains second velocities, which are equal to v at the beginning of a
+ * step. The post-Newtonian terms for a kick of v are computed from `other`, and the terms for `other` from v. `other`
+ * gets half of its kick before v and half after it. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -180,8 +181,9 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Adds y, the result of leapfrog with the substeps of this column, to `table`, the last row of the Aitken-Neville
- * scheme. Sets y to the extrapolated values, and `before` to the values extrapolated with one column fewer. */
+/* Extrapolates the result of leapfrog to substeps of length 0 by the Aitken-Neville scheme. y: before the call, the
+ * result of leapfrog with substeps_of(column) substeps; after the call, the extrapolated values. `table`: results for
+ * earlier columns, updated. before[]: set to the extrapolated values of one order less, for the error estimate. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
     for (int i = 0; i < count; i++) {
@@ -197,9 +199,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest relative error of the time, of the links and of the links' velocities in y. The error of a number
- * is estimated as its difference from `before`. For a link it is divided by the link's length, for a link's velocity by
- * the sum of its magnitude and the circular velocity. Returns INFINITY if a value is not finite. */
+/* Returns the largest relative error of the variables y: of the time, of the links and of their velocities. The error of
+ * a variable is its difference from `before`. Errors of a link are divided by the length of the link, and errors of its
+ * velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -216,8 +218,9 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from the variables y0. Sets y to the result, and *next to the step size that, according to the errors,
- * has the least cost per unit of time. Returns whether the result meets the tolerance. */
+/* Tries a step from the variables y0 and sets y to the result. Returns whether y meets the tolerance. Sets *next to the
+ * best size of the next step: for each number of columns, a step size is estimated from the error, and the best has the
+ * smallest ratio of cost (number of substeps) to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -240,8 +243,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* The last column had the least cost per unit of time, so one more column may cost even less. Choose the
-             * next step longer, so that it needs one more column. */
+            /* The last column had the smallest ratio of cost to step size. With one more column the ratio may be even
+             * smaller. Therefore makes the next step so much longer that it will need one more column. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;
@@ -361,7 +364,7 @@ bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_
     for (int k = 0; k < c->n; k++)
         w.total += c->gm[k];
     while (failures < ATTEMPTS && !is_swallowed(c)) {
-        /* `left` is the time left. If a step has ended after dt, its sign is opposite to the sign of dt. */
+        /* left: the rest of the time dt; its sign is opposite to the sign of dt if the last step went beyond dt */
         const double left = dt - w.t, sign = left < 0 ? -1 : 1;
         if (fabs(left) <= RESIDUAL * shortest_time(c)) {
             finish(&w, c, left);

@@ -11,8 +11,9 @@ typedef const double (*vectors)[3];
 void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][3]);
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
-/* Returns -G times the potential energy. a, if not NULL, gets the mutual accelerations of the bodies, in the chain's
- * order. *shortest, if not NULL, becomes the minimum of its value and the squared dynamical times of all pairs. */
+/* Returns -G times the potential energy. Unless `a` is NULL, sets a[] to the mutual accelerations of the bodies, in the
+ * chain's order. Unless `shortest` is NULL, lowers *shortest to the smallest squared dynamical time of a pair, if this
+ * is smaller than *shortest. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
 /* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the links and,

@@ -23,7 +23,8 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate of particles [first, end). `row`: index of the coordinate's first value in the vectors. */
+/* Predicts one coordinate (x, y or z) of the particles [first, end). `row` is the index of this coordinate of particle 0
+ * in the vectors c->x, c->v, ... */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;
@@ -251,10 +252,10 @@ static bool has_stars(const struct nb_cluster *c, uint64_t q)
     return has;
 }
 
-/* Returns the time scale of due particle q after a step h, from the forces of centres of mass and quadrupoles only. a,
- * j: acceleration and jerk at the end of the step. The forces of the individual stars of a binary vary as fast as these
- * stars move; nb_group.pace limits the step size for them. Their contributions to a and j are therefore subtracted
- * here. They are also stored in c->stars_a and c->stars_j for the next step. */
+/* Returns the time scale of due particle q after a step h without the forces of individual stars of groups, which vary
+ * fast. For these forces nb_group.pace limits the step size. a, j: acceleration and jerk at the end of the step. Their
+ * contributions from individual stars, part_a and part_j, are subtracted, and are stored in c->stars_a and c->stars_j
+ * for the next step. */
 static double smooth_scale(const struct nb_cluster *c, uint64_t q, double h, const double a[3], const double j[3])
 {
     const uint64_t i = c->due[q];

@@ -51,7 +51,7 @@ struct nb_group {
     bool averaged; /* the group moves on `orbit`; if false, `chain` is valid */
     struct nb_orbit orbit;
     struct nb_chain chain;
-    double spread[NB_TENSOR]; /* orbit average of x_i x_j for a binary, with the vector x between the stars */
+    double spread[NB_TENSOR]; /* binary: average of x_i x_j over the orbit; x: vector between the stars */
     double reduced;           /* G times the reduced mass of a binary */
     struct nb_view view;      /* tidal fields at the time `looked` */
     uint64_t looked;          /* time of `view` and `around`: end of the particle's last step */
@@ -59,11 +59,12 @@ struct nb_group {
     uint64_t at;              /* time up to which the stars have been advanced */
     double size;  /* binary: apocentre distance; unbound pair: distance; more stars: largest distance from the centre */
     double reach; /* a particle within this distance interacts with each star of the group */
-    /* Binary: particles between `reach` and `sight` interact with its quadrupole. For other groups equal to `reach`. */
+    /* If the group is a binary, particles at distances from `reach` to `sight` interact with the quadrupole of the
+     * binary. If it is not, `sight` is equal to `reach`. */
     double sight;
     double pace; /* maximum step size of particles within `reach`: a fraction of the group's dynamical time */
-    /* near: list of the `nears` particles that the group sees (nb_cluster_sees). The first `inner` of them act on each
-     * star, the others by their tidal field. room: number of indices for which there is memory. */
+    /* near: list of the particles within `sight` (nb_cluster_sees); nears: their number. The first `inner` of them act
+     * on each star, the others by their tidal field. room: number of indices for which there is memory. */
     uint32_t *near;
     uint32_t nears, inner, room;
     /* first contact between stars of the group; nb_touch_collect copies it to nb_cluster.watch (touch.h) */
@@ -86,12 +87,12 @@ struct nb_cluster {
     uint64_t n, stride;
     double base; /* base step, of either sign */
     uint64_t now;
-    /* If split.outer is 0, forces act at all distances. If it is larger, only the near part of each force acts
-     * (changeover.h), and the caller sets the members energy, close_scale and least. */
+    /* If split.outer is 0, forces act at all distances. If it is above 0, each force is divided into a near and a far
+     * part (changeover.h), and only the near part acts. The caller then sets energy, close_scale and least. */
     struct nb_changeover split;
     double eta, chain_tolerance, share; /* share: (allowed energy error of a binary's orbit) / (member energy) */
     double energy;                      /* estimate of the absolute energy of all particles, times G */
-    /* factor on step sizes in groups: 1, or less if the caller's tolerance is smaller than its default */
+    /* factor on step sizes in groups: 1 with the default tolerance of the caller, less with a smaller tolerance */
     double care;
     double *gm;            /* G times the mass of each particle; 0 for vacant entries */
     const double *star_gm; /* G times the mass of each star */
@@ -99,15 +100,15 @@ struct nb_cluster {
     double *hole;          /* 1 for black holes, else 0; NULL: none */
     double *x, *v, *a, *j; /* position, velocity, acceleration and jerk at the beginning of each particle's
                               step: vectors with rows of `stride` */
-    /* Parts of a and j that vary as fast as the stars in binaries move: nb_mended.stars_a and stars_j at the last force
-     * evaluation. The computation of time scales subtracts them. */
+    /* Contributions of individual stars to a and j: nb_mended.stars_a and stars_j at the beginning of each particle's
+     * step. They vary fast, so the computation of time scales subtracts them. */
     double *stars_a, *stars_j;
     double *px, *pv;    /* positions and velocities of particles predicted to `now` */
     double *begun;      /* time at the beginning of each particle's step, 0 to NB_WHOLE; 0 for vacant entries */
     uint64_t *ends;     /* time at the end of the step, 0 to NB_WHOLE; UINT64_MAX for vacant entries */
     double *scale;      /* Aarseth's time scale of each particle, from derivatives of a, at the end of its last step */
     int32_t *group;     /* index of the group, or NB_SINGLE_STAR, NB_VACANT */
-    uint32_t *partner;  /* particle to form a group with at the end of the step; NB_NOBODY: none */
+    uint32_t *partner;  /* particle with which a group is formed at the end of the step; NB_NOBODY: none */
     uint8_t *patience;  /* number of steps until the particle may look for a partner again */
     double close_scale; /* particles with time scales below this look for partners */
     double least; /* minimum acceleration in the computation of time scales; smaller accelerations are replaced by it */
@@ -142,8 +143,8 @@ struct nb_cluster {
 };
 
 #define NB_NOBODY UINT32_MAX
-/* number of steps of a single star from one search for a partner to the next; also from the end of a group, which the
- * star was part of, to the first search */
+/* number of steps for which a single star does not look for a partner after an unsuccessful search, or after it left a
+ * group */
 #define NB_PATIENCE 16
 
 /* Copies the vector of particle i in `rows`, such as px, to out. */
@@ -223,8 +224,9 @@ void nb_cluster_give_stars(struct nb_cluster *c);
 int nb_cluster_begin(struct nb_cluster *c);
 /* Begins a base step of length `base`. */
 void nb_cluster_open(struct nb_cluster *c, double base);
-/* Advances to the next time at which steps end. With `all`, or at the end of the base step, the steps of all particles
- * end at this time. *count: number of steps that end. Stops early if a contact is noted in c->watch. */
+/* Advances to the next time at which steps end, and sets *count to the number of these steps. If `all` is true, the
+ * steps of all particles end at this time, as they do at the end of the base step. Stops early if a contact is noted in
+ * c->watch. */
 int nb_cluster_next(struct nb_cluster *c, bool all, uint64_t *count);
 /* Returns the longest step that may begin at c->now, as an integer time: a power of 2, at most `most`, and at most
  * `time`, which is in the units of the frame. */
@@ -245,7 +247,8 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 /* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
  * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Replaces the chain of binary g by its averaged orbit, if no particle is within or near its reach. */
+/* Replaces the chain of binary g by an averaged orbit, unless a particle is so close to the binary that it is, or may
+ * soon be, within g->reach. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
@@ -255,7 +258,7 @@ int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);
 #define NB_GROUP_CALM 0.9999 /* maximum eccentricity of a binary that moves on an averaged orbit */
 
 /* Makes a group of the n stars `body`, indices in ascending order, at x and v relative to any common origin. The stars
- * move as a chain at first. The buffer g->near is kept. */
+ * move as a chain at first. The list g->near is emptied, but its memory is not freed. */
 void nb_group_make(struct nb_group *g, const struct nb_cluster *c, uint32_t n, const uint32_t *body,
                    const double x[][3], const double v[][3]);
 /* Advances the stars to c->now. Particles near the group move on their predicted polynomials. Returns false if
@@ -270,8 +273,8 @@ bool nb_group_advance_chain(struct nb_group *g, const struct nb_cluster *c, stru
  * the eccentricity is above NB_GROUP_CALM. */
 void nb_group_resolve(struct nb_group *g, const struct nb_cluster *c);
 void nb_group_average(struct nb_group *g, struct nb_cluster *c);
-/* Returns the longest step of a group's particle. It is limited by the decay of the averaged orbit by gravitational
- * waves or, in a chain, by nb_group.pace. */
+/* Returns the maximum size of the next step of a group's particle. It depends on how fast the averaged orbit decays by
+ * gravitational waves. For a chain it is nb_group.pace. */
 double nb_group_longest(const struct nb_group *g);
 /* Moves x and v of the group's particle, at the end of its step, to the group's centre of mass, which post-Newtonian
  * terms have shifted. */
@@ -283,15 +286,15 @@ void nb_group_measure(struct nb_group *g, const struct nb_cluster *c);
 
 /* ---- field.c: contribution of groups to the forces between particles ---- */
 
-/* Sets c->listed: predicted positions, sight, reach and mass of all groups. Sight and reach stay fixed until the next
- * call. */
+/* Sets c->listed: predicted positions, sight, reach and mass of all groups. The functions below use these values of
+ * sight and reach until the next call, although nb_group.sight and nb_group.reach may change earlier. */
 int nb_cluster_list(struct nb_cluster *c);
 /* Returns the surroundings of particle i at predicted positions. With `view`, if i is a group, also computes the tidal
  * fields at the group and the group's list `near`. */
 struct nb_around nb_cluster_look(const struct nb_cluster *c, uint64_t i, struct nb_view *view);
 struct nb_mended {
-    /* Acceleration and jerk of a particle by the individual stars of other particles, minus the same by point masses.
-     * Includes only particles at a large distance compared with the size of the group. */
+    /* Acceleration and jerk of a particle by the individual stars of groups, minus acceleration and jerk by the groups
+     * as point masses. Includes only groups whose distance is large compared with their size. */
     double stars_a[3], stars_j[3];
     double a[3], j[3]; /* as stars_a and stars_j, but from closer particles; the pull of quadrupoles is added */
 };
@@ -318,7 +321,7 @@ bool nb_cluster_binds(const struct nb_cluster *c, uint64_t i, uint64_t k, double
 double nb_cluster_stays(const struct nb_cluster *c, struct nb_group *g);
 /* Replaces particles i and k by one particle at c->now. Returns its index, or NB_NOBODY after nb_fail. */
 uint32_t nb_cluster_bind(struct nb_cluster *c, uint32_t i, uint32_t k);
-/* Breaks the group of particle i into two particles at c->now if its two parts should be separate particles
- * (parts_leave in pairs.c) and other particles exist; `fresh` gets their indices. Returns the number of particles: 1,
- * 2, or 0 after nb_fail. */
+/* Breaks the group of particle i into two particles at c->now, if its two parts should be separate particles
+ * (parts_leave in pairs.c) and other particles exist. Returns 2 and sets fresh[] to the indices of the two particles,
+ * or returns 1 if the group is unchanged, or 0 after nb_fail. */
 int nb_cluster_part(struct nb_cluster *c, uint32_t i, uint32_t fresh[2]);

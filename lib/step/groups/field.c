@@ -170,8 +170,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
  * group is below TOUCH * (size of the group). */
 #define TOUCH 5
 
-/* Adds to *o the difference between the field of particle k at particle i, with individual stars and quadrupoles, and
- * the field between point masses. At least one of the two is a group. */
+/* The forces treat groups as point masses. Adds to *o the correction for the force of particle k on particle i that
+ * individual stars and quadrupoles cause. At least one of i and k must be a group. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,

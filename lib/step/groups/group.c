@@ -204,8 +204,8 @@ static void place_at(const struct nb_cluster *c, uint64_t i, uint64_t from, doub
     }
 }
 
-/* Computes the acceleration of the stars of a group by the particles in nb_group.near: directly by the first `inner` of
- * them, by the tidal field of the others. Has the type nb_chain_pull. */
+/* Computes the acceleration of the stars of a group by the particles in nb_group.near. For the first `inner` of these
+ * particles, sums their forces on each star. For the others, uses their tidal field. Has the type nb_chain_pull. */
 static void pull_of_near(void *data, double since, const double x[][3], double a[][3])
 {
     const struct pull *p = data;
@@ -241,8 +241,8 @@ static void pull_of_near(void *data, double since, const double x[][3], double a
 #define WEAK  2e-2 /* advance_binary is used if disturbance() is below WEAK */
 #define TURNS 16   /* number of steps of advance_binary per period */
 
-/* Returns (tide of the first `inner` particles of g->near) / (attraction between the two stars), both for the apocentre
- * distance of the binary. */
+/* Returns the ratio (tide of the first `inner` particles of g->near) / (attraction between the two stars), if the stars
+ * are at their apocentre distance from each other. */
 static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 {
     double sum = 0;
@@ -259,7 +259,7 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 /* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
  * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
-    /* e cos E and e sin E with the eccentric anomaly E at the given point; motion: mean motion */
+    /* e_cos: e cos E, e_sin: e sin E; e: eccentricity, E: eccentric anomaly at the given point. motion: mean motion */
     double e_cos, e_sin, motion;
 };
 
@@ -295,9 +295,9 @@ static double angle_on(const struct arc *o, double time, double most)
     return angle;
 }
 
-/* Advances a binary by Kepler motion and, in between, velocity changes (kicks) by near particles, as in SABA3 (Laskar &
- * Robutel 2001, Celest. Mech. Dyn. Astron. 80, 39). The kicks are at the nodes of a Gauss quadrature over the eccentric
- * anomaly, because the motion is a smooth function of this angle even for eccentricities near 1. */
+/* Advances a binary along its Kepler orbit. Near particles change the velocity in kicks, as in SABA3 (Laskar & Robutel
+ * 2001, Celest. Mech. Dyn. Astron. 80, 39). The eccentric anomalies of the kicks are the nodes of a Gauss quadrature,
+ * because the motion is a smooth function of the eccentric anomaly even for eccentricities near 1. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},

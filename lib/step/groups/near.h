@@ -36,12 +36,12 @@ struct nb_near_pull {
 };
 
 struct nb_near_set {
-    /* Searches all particles for those that q->far2 selects, and writes their indices to `list`. list has n elements or
-     * is NULL. */
+    /* Sets *o from all particles. Unless `list` is NULL, writes to it the indices of the particles that are within the
+     * radius of the search or heavier than particle `self`. `list` has room for n indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Writes to `list` the indices k of groups whose squared distance from the point `at` is below far2[k], and, at any
-     * distance, of groups with far2[k] > 0 and mass[k] < gm. mass and gm contain the factor G. Returns how many groups
-     * are listed. */
+    /* Lists the groups near a particle at the point `at`: writes to `list` each index k for which the squared distance
+     * is below far2[k]. Also lists groups at any distance that have less mass than the particle (mass[k] < gm; both
+     * contain the factor G), if far2[k] > 0. Returns how many groups are listed. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.

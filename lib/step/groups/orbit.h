@@ -63,8 +63,9 @@ void nb_pn_centre(double c, const double gm[2], const double x[2][3], const doub
 /* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes the weight of a pair force and its derivatives: w[k] is the k-th derivative of w[0] with respect to r^2. A
- * mass at d causes the acceleration gm * w[0] * d: that of Newton's force or, with a changeover, of its near part. */
+/* Computes the weight w[0] of a pair force and its derivatives: w[k] is the k-th derivative of w[0] with respect to
+ * r^2. A mass at d causes the acceleration gm * w[0] * d by Newton's force or, if split->outer > 0, by the near part of
+ * this force. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
 /* Adds to a and j the acceleration and jerk of a target at d with velocity v, by a quadrupole at rest at the origin.
  * The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */

@@ -16,18 +16,20 @@
 #define TRIPLE \
     2e-2 /* below this ratio, a third particle may join (at its distance, or the group's size if that is larger) */
 
-#define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group; 2 for a parabola */
+#define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
 /* Distances in units of the group's size. A particle that moves away leaves the group beyond distance LEAVES if it is
  * unbound, if its distance exceeds 2 * FAR, or if its pericentre distance exceeds 2 * TIGHT. */
 #define TOUCH  5 /* a particle within distance TOUCH joins the group */
 #define LEAVES 8
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* Within the inner radius of the changeover (force/changeover.h), this scheme computes the entire force. Two particles
- * whose orbit crosses this radius may form a group if their distance is below WITHIN times the radius. */
+/* The stars of a group must be closer to each other than the inner radius of the changeover (force/changeover.h), where
+ * the near part is the entire force. Two particles on an orbit that extends beyond this radius form a group only while
+ * their distance is below WITHIN times the radius. */
 #define WITHIN 0.8
 /* A group is checked again after the time in which the distance of its two parts can grow to the inner radius of the
- * changeover. To avoid tiny times, the remaining distance is set to END times this radius if it is smaller. */
+ * changeover. So that this time is not tiny, it is computed as if the distance had to grow by at least END times this
+ * radius. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -80,8 +82,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether the dynamical time of two single stars is so short that a group is cheaper than their separate steps.
- * On a wide eccentric orbit, it is so short only near the pericentre. */
+/* Returns whether the dynamical time of two single stars at their present distance is so short that a group costs less
+ * time than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);

@@ -60,8 +60,8 @@ static int bring_met(struct nb_cluster *c, uint64_t count, const uint32_t *index
     return 0;
 }
 
-/* Finds the neighbours of each group that sees one of the new particles, index[0 .. count), again. Without this, its
- * list nb_group.near would still contain the particles that the new ones replace. */
+/* Updates the lists nb_group.near of all groups that have one of the new particles, index[0 .. count), in sight. The
+ * lists still contain the old particles that the new particles replace. */
 static int look_again(struct nb_cluster *c, uint64_t count, const uint32_t *index)
 {
     for (uint32_t k = 0; k < c->count; k++) {
@@ -96,8 +96,8 @@ static void take_field(struct nb_cluster *c, uint64_t q)
     const struct nb_group *g = nb_cluster_group(c, i);
     const struct nb_around around = g ? g->around : nb_cluster_look(c, i, NULL);
     c->scale[i] = first_scale(c, i, &around);
-    /* The limit from the motion of a group's stars is stored in c->cap, not in c->scale, because the minimum step size
-     * of the run (--min-dt) must not apply to it. */
+    /* The limit from the motion of a group's stars is stored in c->cap, not in c->scale, so that the minimum step size
+     * of the run (--min-dt) does not change this limit. */
     c->cap[i] = fmin(c->cap[i], first_cap(c, i));
 }
 
