@@ -58,15 +58,16 @@ void nb_input_close(struct nb_input *in)
     *in = (struct nb_input){.fd = -1};
 }
 
-/* Reads once, at most `size` bytes. Returns the number of bytes read, 0 at the end of the input, or -1 after nb_fail. */
+/* Reads once, at most `size` bytes. Returns the number of bytes read, 0 at the end of the input, or -1 after nb_fail.
+ */
 static ssize_t read_some(struct nb_input *in, void *to, size_t size)
 {
     ssize_t got = nb_io_read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);
     return got >= 0 ? got : nb_fail("cannot be read: %s", strerror(errno));
 }
 
-/* Makes the buffer large enough for `wanted` bytes from in->begin on. They include the bytes [begin, end) of the buffer,
- * which are preserved. */
+/* Makes the buffer large enough for `wanted` bytes from in->begin on. They include the bytes [begin, end) of the
+ * buffer, which are preserved. */
 static int reserve(struct nb_input *in, size_t wanted)
 {
     size_t held = in->end - in->begin;

@@ -127,9 +127,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the beginning
- * of a block, which may end at the same checksum line. After TRIES damaged blocks with the same end, salvage continues
- * at this end. This limits the work. */
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
+ * beginning of a block, which may end at the same checksum line. After TRIES damaged blocks with the same end, salvage
+ * continues at this end. This limits the work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

@@ -61,7 +61,8 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
 }
 
 /* Sets *first to a list of all streams of the input. The first stream is the first in the list, although the function
- * finds the last stream first, from the end of the input. The list is empty if a trailer is not usable. Returns 0 or -1.
+ * finds the last stream first, from the end of the input. The list is empty if a trailer is not usable. Returns 0 or
+ * -1.
  */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {

@@ -37,14 +37,15 @@ static struct universal universal_at(double beta, double x)
     return (struct universal){c0, x * c1, x * x * c2, x * x * x * c3};
 }
 
-/* Returns t(X) - dt at X = x. t(X) = r X + (x v) G_2 + (mu - beta r) G_3 as in kepler.h. g: G_0 to G_3 at X. */
+/* Returns t(X) - dt for the function t(X) = r X + eta G_2 + zeta G_3 of kepler.h. x: the value of X; g: G_0 to G_3 at
+ * this X. */
 static double excess(const struct orbit *o, const struct universal *g, double x, double dt)
 {
     return o->r * x + o->eta * g->g2 + o->zeta * g->g3 - dt;
 }
 
-/* Returns an X with t(X) >= dt, for dt > 0. For an ellipse X is one period. Otherwise X is doubled until t(X) reaches
- * dt or overflows. */
+/* Returns an X with t(X) >= dt, for dt > 0. On an ellipse this is the X at which t(X) is the period. On other orbits, X
+ * is doubled until t(X) reaches dt or overflows. */
 static double upper_bound(const struct orbit *o, double dt)
 {
     if (o->beta > 0)
@@ -76,8 +77,8 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* A small Newton step is the last one, because the error that remains is of the order of the square of this
-         * step. Bisection ends at adjacent numbers. */
+        /* The error after a Newton step is of the order of the square of this step, so the iteration ends after a small
+         * one. After bisection it ends only if x does not change any more. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }
@@ -97,7 +98,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f', g' - 1 with Lagrange's f, g: new x = f x + g v */
+                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1, where f x + g v is the new position x */
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];

@@ -43,15 +43,15 @@ struct nb_adams {
 
 /* A Hermite scheme. It uses the acceleration and its time derivatives at both ends of a step: d_0 to d_5 are a0 a1 j0
  * j1 s0 s1, that is acceleration, jerk and snap at the beginning (0) and at the end (1). From them it interpolates
- * higher derivatives of the acceleration. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, with the integer
- * part of k/2. The coefficients e are `start` or one row of `end`. */
+ * higher derivatives of the acceleration. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an
+ * integer division. The coefficients e are `start` or one row of `end`. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */
     int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e at the end of the step, for the derivatives that the force
                                                does not evaluate, up to the third (crackle) */
-    int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e of the first interpolated derivative at the beginning of
-                                               the step, if the predictor uses it; else zeros */
+    int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e for the beginning of the step, for the derivative of
+                                               order `derivatives`, if the predictor uses it; else zeros */
 };
 
 /* Richardson extrapolation. A rule takes the step h in n substeps, with an error that is a series in even powers of

@@ -11,14 +11,14 @@ enum { /* bits: properties of a scheme (nb_scheme.traits) */
        NB_REVERSIBLE = 2,   /* at fixed step, a step of -h undoes a step of h up to rounding */
        NB_ADAPTIVE = 4,     /* estimates the error of a step, so nb_steps_adaptive can be used */
        NB_NO_VELOCITY = 8,  /* evaluates forces without velocities, so forces with NB_NEEDS_VELOCITY are refused */
-       NB_OWN_STEPS = 32,   /* each body has its own step size. Its accuracy parameter is nb_own_steps.eta or, if the
-                               scheme also has NB_ADAPTIVE, the tolerance */
+       NB_OWN_STEPS = 32,   /* each body has its own step size. The accuracy is set by nb_own_steps.eta or, if the
+                               scheme also has NB_ADAPTIVE, by the tolerance */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
        NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR); runs
                                on one device only */
-       NB_SPLIT = 256, /* kicks by the far part of the forces, which the force must compute separately (NB_FAR_PART) */
-       NB_PLANETARY = 16 /* for planets around a heavy body. The only force allowed is self-gravity without softening,
-                            and it runs on the CPU in double precision only */
+       NB_SPLIT = 256,      /* its kicks use only the far part of the forces; the force must have NB_FAR_PART */
+       NB_PLANETARY = 16 /* for planets around a heavy body. The only force allowed is self-gravity without softening.
+                            The scheme runs on the CPU in double precision only */
 };
 
 struct nb_scheme {
@@ -39,8 +39,8 @@ extern const struct nb_scheme *const nb_schemes[]; /* NULL at the end */
 #define NB_STEP_VECTORS 64 /* maximum number of vectors of a stepper */
 
 /* Parameters of schemes that have NB_OWN_STEPS but not NB_ADAPTIVE, and of schemes that have NB_NEIGHBOURS. With
- * NB_OWN_STEPS, a step of the run is the base step. A body's step is the base step / 2^rung, with an integer `rung` for
- * each body. */
+ * NB_OWN_STEPS each body has an integer `rung`, and its step is the base step / 2^rung. The base step is the step size
+ * of the run. */
 struct nb_own_steps {
     double eta;     /* > 0: a body's step is at most eta times its time scale (step_block.c) */
     int most_rungs; /* the shortest step is the base step / 2^most_rungs; 0 to NB_RUNGS_MAX */
@@ -56,12 +56,12 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
     nb_quad after;
 };
 
-/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. With it, each call of a
- * stepping function may take only one step.
+/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. If contacts are looked for,
+ * each call of a stepping function may take only one step.
  * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They
  *   note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there.
- *   The state, and *left of the stepping function, are then undefined. The caller restores the state of the beginning
- *   of the step, calls nb_step_begin again and takes a step up to the time of the contact.
+ *   The state and the parameter *left of the stepping function are then undefined. The caller restores the state of the
+ *   beginning of the step, calls nb_step_begin again and takes a step up to the time of the contact.
  * - Other families do not look for contacts. The caller finds them after each step, from the state at the step's
  *   beginning and at its end (nb_touch_between). */
 struct nb_touch_watch {
@@ -83,16 +83,16 @@ struct nb_stepper {
                                      count as one */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
-    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state. It is a sum of steps, so the
-                     caller may set it, between steps, to the time without the rounding errors of this sum */
+    nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state, and each step adds its size. The
+                     caller may correct it between steps, to remove the rounding errors of the sum */
     /* Private to the family. Initialise with zeros. */
     bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
     bool velocity; /* a force needs the velocity at each evaluation */
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration was not computed at the state's present positions */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: the state's acceleration is the acceleration at
-     * its time; false: it is the mean acceleration during a kick */
+    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: the state contains the acceleration at the time
+     * of the state; false: it contains the mean acceleration during a kick */
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
@@ -116,8 +116,9 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 /* Computes the state's acceleration at its present position, unless it is already known. The results of later steps are
  * the same with and without this call. */
 int nb_step_acceleration(struct nb_stepper *p);
-/* Writes each body's step size to a column of width 1. Schemes with NB_OWN_STEPS: the body's next step in a base step
- * of h. If they also have NB_ADAPTIVE: the longest step that `tolerance` allows for the body. Other schemes: h. */
+/* Writes a step size for each body to a column of width 1. The step size is h, unless the scheme has NB_OWN_STEPS. With
+ * NB_OWN_STEPS it is the size of the body's next step, for a base step of h. If the scheme also has NB_ADAPTIVE, it is
+ * the longest step that `tolerance` allows for the body. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
 /* Saves to a checkpoint, or loads from it, all that later steps use (pack.h): state, the family's vectors, state of the
  * forces, counts, G and softening. Loading is done instead of nb_step_begin and overwrites the values of the state. The
@@ -154,9 +155,10 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  *   frame of reference. With external fields, which are fixed in space, a size is the max norm.
  * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
  *   estimate is meaningless.
- * - ias15 compares another quantity with the tolerance: the last term of the series of a body's acceleration divided by
- *   the acceleration, computed from the body's time scale (nb_device_step_scale). The error of a step is roughly the
- *   square of this quantity. With the default tolerance 1e-9 it is just below rounding errors in double precision.
+ * - ias15 compares another quantity with the tolerance: the ratio (last term of the series of a body's acceleration) /
+ *   (acceleration). It is computed from the body's time scale (nb_device_step_scale). The error of a step is roughly
+ * the square of this ratio. With the default tolerance 1e-9 the error is just below rounding errors in double
+ * precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
@@ -168,8 +170,8 @@ struct nb_control {
 
 /* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign.
  * The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
- * avoids tiny steps. Returns 0, or -1 after a failure or if the tolerance requires a step below min_step. In the last
- * case the state is that after the last accepted step. */
+ * avoids tiny steps. Returns 0, or -1 after a failure or if the tolerance requires a step below min_step. If min_step
+ * is the reason, the state is valid: it is the state after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves *c to a checkpoint or loads it (pack.h). */
@@ -183,8 +185,8 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
  * - The bound is the smallest of three values: the forces' limit, the scheme's limit, and `longest`.
  * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
  *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
- * - The step size is kept while it is between 3/4 of the bound and the bound. After an output, the time t to the next
- *   output must also be a multiple of it. If it is not kept, the new step size is t / ceil(t / bound). */
+ * - The step size h does not change while it is between 3/4 of the bound and the bound. After an output, h is also
+ *   changed if the time t to the next output is not a multiple of h. The new step size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -227,6 +229,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
- * step sizes, but at most 64 times the smallest of them. All bodies' steps end together only at the end of a base step,
- * and without this limit that would be too rare for outputs and checks. Returns a negative number after nb_fail. */
+ * step sizes, but at most 64 times the smallest of them. The limit is necessary, because outputs and checks are
+ * possible only at the end of a base step, where the steps of all bodies end together. Returns a negative number after
+ * nb_fail.
+ */
 double nb_step_suggest_longest(struct nb_stepper *p);

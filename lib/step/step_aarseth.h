@@ -13,8 +13,8 @@
 
 /* Returns eta for a tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
-/* Computes the size of the first step by the criterion from the vectors of acceleration, jerk and snap, and sets *most
- * to it if it is smaller than *most. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
+/* Computes the size of the first step by the criterion from the vectors of acceleration, jerk and snap. Sets *most to
+ * this size, unless *most is smaller. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
 /* Judges a step of h by the derivatives at its end: a, j, s, c. Sets trial->accepted to whether h is at most twice the

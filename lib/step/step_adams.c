@@ -6,8 +6,8 @@
 
 #define STEPS 5 /* maximum number of steps of a multistep formula */
 
-/* indices of p->vectors. Ring buffers, each with STEPS - 1 vectors: velocities (from PAST_V on) and accelerations (from
- * PAST_A on) of the last steps. Then compensations of rounding errors and work space. */
+/* Indices of p->vectors. The velocities of the last STEPS - 1 steps begin at PAST_V, and their accelerations at PAST_A.
+ * Both are ring buffers. Compensations of rounding errors and work space follow. */
 enum {
     PAST_V,
     PAST_A = PAST_V + STEPS - 1,
@@ -75,14 +75,15 @@ static const void *at(const struct nb_stepper *p, const void *present, int past,
     return j == 0 ? present : p->vectors[past + (w->newest - (j - 1) + places) % places];
 }
 
-/* A linear combination of the newest velocities and accelerations; of each there are nb_adams.steps. */
+/* A linear combination of the newest velocities and accelerations. in[]: nb_adams.steps velocities, then as many
+ * accelerations. */
 struct sum {
     const void *in[2 * STEPS];
     nb_quad c[2][2 * STEPS]; /* coefficients of position and velocity */
 };
 
-/* Sets *sum to the linear combination with the coefficients `weight`. The newest velocity and acceleration are the
- * predicted ones at the end of the step if `end` is true, otherwise those of the state. */
+/* Sets *sum to the linear combination with the coefficients `weight`. If `end` is true, the newest velocity and
+ * acceleration are the predictions for the end of the step. If it is false, they are taken from the state. */
 static void make_sum(const struct nb_stepper *p, const nb_quad *weight, bool end, struct sum *sum)
 {
     const int steps = ((const struct nb_adams *)p->scheme->table)->steps;

@@ -100,8 +100,8 @@ int nb_step_rescale(struct nb_stepper *p)
     return 0;
 }
 
-/* Sets the scale of errors and limits the first step, so that its error estimate is valid. If all bodies are at rest,
- * the scale of the velocity error is the velocity after this step. */
+/* Sets p->scale, to which errors are relative. Limits the size of the first step, so that the error estimate of this
+ * step is valid. If all bodies are at rest, errors of velocities are relative to the velocity after the first step. */
 static int begin(struct nb_stepper *p, struct nb_control *c)
 {
     double a, most = INFINITY;

@@ -35,7 +35,7 @@ struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
     uint64_t pairs; /* evaluated pairs not yet counted in `kicks`; n pairs count as the evaluation of one body */
-    uint64_t kicks; /* force evaluations of single bodies not yet counted in p->evaluations, which counts n as one */
+    uint64_t kicks; /* force evaluations of single bodies not yet counted in p->evaluations (one for n of them) */
     const struct nb_opened_force *force;
 };
 
@@ -180,8 +180,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Copies the time scales of the bodies to `to`; between base steps, d_step contains them.
- * Sets *factor to eta, because a body's step is at most eta times its time scale. */
+/* Implements nb_family.own. Copies the time scales of the bodies from d_step, which contains them between base steps,
+ * to `to`. Sets *factor to eta, because a body's step is at most eta times its time scale. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;

@@ -68,8 +68,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_child(const struct nb_octree_cell
     return part;
 }
 
-/* Returns the root cell for bodies with coordinates in [low, high]. Halves `low` and `high` before it adds them, because
- * low + high can overflow. */
+/* Returns the root cell for bodies with coordinates in [low, high]. Halves `low` and `high` before it adds them,
+ * because low + high can overflow. */
 NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const double high[3])
 {
     struct nb_octree_cell root = {{0}, 0};

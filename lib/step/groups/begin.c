@@ -1,5 +1,5 @@
-/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps, the intervals of time that
- * the particles divide into their own steps. Declared in cluster.h. */
+/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps, the intervals of time
+ * that the particles divide into their own steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"

@@ -199,9 +199,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest relative error of the variables y: of the time, of the links and of their velocities. The error of
- * a variable is its difference from `before`. Errors of a link are divided by the length of the link, and errors of its
- * velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
+/* Returns the largest relative error of the variables y: of the time, of the links and of their velocities. The error
+ * of a variable is its difference from `before`. Errors of a link are divided by the length of the link, and errors of
+ * its velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;

@@ -23,8 +23,8 @@ uint64_t nb_cluster_step(const struct nb_cluster *c, double time, uint64_t most)
     return step;
 }
 
-/* Predicts one coordinate (x, y or z) of the particles [first, end). `row` is the index of this coordinate of particle 0
- * in the vectors c->x, c->v, ... */
+/* Predicts one coordinate (x, y or z) of the particles [first, end). `row` is the index of this coordinate of particle
+ * 0 in the vectors c->x, c->v, ... */
 static void predict_row(const struct nb_cluster *c, uint64_t first, uint64_t end, uint64_t row)
 {
     const double *x = c->x + row, *v = c->v + row, *a = c->a + row, *j = c->j + row, *begun = c->begun;

@@ -80,8 +80,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time at which the distance of the stars falls to r on the changing orbit. t: this time on an orbit that
- * does not change, where the iteration begins. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r on the orbit that the tide changes. Iterates from t,
+ * the time at which this happens if the orbit does not change. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -93,9 +93,9 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* Finds the first contact, where the distance falls to r, within dt. Sets *t to its time. Returns false if there is
- * none. Tests several passages, because the tide may increase the pericentre distance again before the stars reach the
- * pericentre. */
+/* Sets *t to the time of the first contact: the distance of the stars falls to r. Returns false if there is no contact
+ * within the time dt. Tests several pericentre passages, because the tide may increase the pericentre distance again
+ * before the stars reach the pericentre. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;

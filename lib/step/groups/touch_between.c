@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ROWS: number of rows that nb_columns_set.near reads. BATCH: number of particles that one call of it tests. */
+/* ROWS: number of rows that nb_columns_set.near reads. BATCH: number of particles that one call of near() tests. */
 enum { ROWS = 7, BATCH = 64 };
 
 struct stars { /* stars of a particle, at c->now */

@@ -257,8 +257,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k has heavy bodies if `heavy` is true, or none if it is false, and whether it also has at
- * least LARGE bodies if `large` is true, or fewer if it is false. */
+/* Returns whether component k is of the type that `heavy` and `large` describe. heavy: the component has heavy bodies.
+ * large: the component has at least LARGE bodies. */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
@@ -304,9 +304,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Before, between and after the parts,
- * kicks them by their mutual far forces. The caller's kicks before and after the step, of h/2 each, already include
- * these forces. Therefore h/2 is subtracted from the duration of the first kick here, and of the last. */
+/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Kicks by the far forces between heavy
+ * bodies come before, between and after the parts. The caller kicks all bodies for h/2 before and after the step, with
+ * these far forces included. Therefore the first kick and the last kick here are made shorter by h/2. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

@@ -30,8 +30,8 @@ struct nb_p3t { /* host memory; the caller sets all members from n to watch */
 };
 
 /* Moves all bodies for a time h under near forces. The caller kicks by the far forces before and after, for h/2 each.
- * `parts`: components of the pairs that may come within split.outer. Results are bitwise identical for any number of
- * threads. If bodies touch, the function stores the first contact in `watch`, and x and v are undefined. Returns 0, or
- * -1 after nb_fail. */
+ * `parts`: components, formed by the pairs of bodies whose distance may become smaller than split.outer. Results are
+ * bitwise identical for any number of threads. If bodies touch, the function stores the first contact in `watch`, and x
+ * and v are undefined. Returns 0, or -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);

@@ -1,5 +1,5 @@
-/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search the components of a
- * step. The first of all contacts is noted, the same one for any number of threads. */
+/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search the components in a
+ * step. The contact that comes first in time is noted. It does not depend on the number of threads. */
 #pragma once
 
 #include "step/step_touch.h"
@@ -12,8 +12,9 @@ struct nb_p3t_watch {           /* search by one thread; initialise with zeros *
     int passed_room;
 };
 
-/* Sets o to look for contacts of the `count` bodies of a component, with their masses, radii and ignored pairs from
- * `all`. `body`: indices of the bodies, ascending. Returns false after nb_fail. */
+/* Prepares the search o for contacts between the `count` bodies of a component. Copies the masses and radii of these
+ * bodies, and the pairs to be ignored, from `all`. `body`: indices of the bodies, ascending. Returns false after
+ * nb_fail. */
 bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all, uint32_t count, const uint32_t *body);
 /* If a contact was found among the bodies of the component, notes it in `all`. */
 void nb_p3t_watch_tell(const struct nb_p3t_watch *o, struct nb_touch_watch *all, const uint32_t *body);

@@ -10,8 +10,8 @@
 /* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies, and one heavy body must
  * not represent many heavy bodies. */
 #define HEAVY 4
-/* Minimum of (mass of the sample) / (total mass). If the sample has less, a few bodies have most of the mass, and all
- * bodies then have equal weights. */
+/* If the mean weight of the sampled bodies (see HEAVY) is below LACKING times the mean mass, a few heavy bodies have
+ * most of the mass. All weights are then equal. */
 #define LACKING 0.1
 #define DEEP    0.9  /* the mean speed is computed from this quantile of the bodies' potential depths */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
@@ -61,8 +61,8 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns the index, among all n bodies, of body i of the sample of m bodies. The index is chosen pseudorandomly from n
- * / m consecutive indices, because types of bodies may alternate regularly. */
+/* Returns which of all n bodies is body i of the sample, which has m bodies. Chooses it pseudorandomly among n / m
+ * consecutive bodies, because equal spacing would find only one type of body if the types alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;

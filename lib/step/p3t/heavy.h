@@ -18,13 +18,14 @@ struct nb_heavy { /* initialise with zeros */
     double *rows;
 };
 
-/* Chooses the heavy bodies among n bodies: at least two, or none. gm: G times masses; all: their sum; outer: outer
- * radius of the changeover; energy: energy scale times G. Returns 0, or -1 after nb_fail. */
+/* Chooses the heavy bodies among n bodies: at least two, or none. gm: G times the mass of each body; all: sum of gm;
+ * outer: outer radius of the changeover; energy: G times the typical kinetic energy of all bodies (nb_p3t.energy).
+ * Returns 0, or -1 after nb_fail. */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Sets o->with to the heavy bodies and all other bodies of their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
-/* Adds to the velocities v of the bodies in o->with the change by the far parts of their mutual forces in a time h. x
- * and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
+/* Changes the velocities v of the bodies listed in o->with as the far parts of their forces on each other do in a time
+ * h. x and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
 void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
                    struct nb_changeover split, double h);
 void nb_heavy_free(struct nb_heavy *o);

@@ -37,9 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* way[j][i] is the displacement until node i by the acceleration lagrange(j, t), for a step of length 1. It is the
- * integral of (c - t) lagrange(j, t) from t = 0 to c = node[i]. Gauss's quadrature with NODES nodes is exact for this
- * polynomial. */
+/* In a step of length 1, a body at rest with the acceleration lagrange(j, t) is displaced by way[j][i] until the time c
+ * of node i. This is the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature with NODES nodes is
+ * exact for this polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -53,9 +53,9 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j: they do not nearly touch, and if a near force acts
- * between them, they move little compared with their distance. Sets *acts to whether a near force acts: whether their
- * distance falls below BEYOND * outer in the step, where `outer` is the outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. It is not possible if they nearly touch, or if they move
+ * far compared with their distance while a near force acts between them. Sets *acts to whether a near force acts: the
+ * distance falls below BEYOND * outer in the step. `outer`: outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -128,7 +128,7 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    const int whole = 1 << DEPTH; /* h is divided into steps of whole, whole / 2, ... or 1 times h / whole */
+    const int whole = 1 << DEPTH; /* h has `whole` equal parts; a step has `parts` of them, a power of 2 */
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
         parts = done > 0 ? 2 * parts : parts;

@@ -15,8 +15,8 @@ typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of 
 
 struct nb_smooth_table {
     double node[NB_SMOOTH_NODES];                 /* times of the nodes in units of the step, in (0, 1) */
-    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement at node i, in a step of length 1, by the
-                                                     polynomial acceleration that is 1 at node j, 0 at others */
+    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement until node i by an acceleration that is
+                                                     1 at node j and 0 at other nodes, for a step of length 1 */
 };
 
 struct nb_smooth {
