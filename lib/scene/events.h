@@ -3,7 +3,7 @@
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged to one, which is called ID. The
+ *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged. The new star is star ID. The
  *                                        masses are those before the merger, X to VZ are those of the new star
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
  *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary. ENERGY is its

@@ -64,7 +64,7 @@ struct nb_select {
     int numbers, conditions; /* required depths of the two stacks: of numbers, and of conditions */
 };
 
-struct nb_step {                       /* an operation after nb_select_bind, which sets `column` and `other` */
+struct nb_step {                       /* an operation that nb_select_bind has bound to columns of a frame */
     enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
     int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
@@ -82,6 +82,6 @@ struct nb_select_stacks { /* stacks of one thread; an entry has a value for each
     unsigned char (*conditions)[NB_SELECT_BLOCK];
 };
 
-/* Runs the steps for the bodies [i0, i1), at most NB_SELECT_BLOCK. The results are in w->conditions[0] if s is a
- * condition, and in w->numbers[0] if s is an expression of numbers. */
+/* Runs the steps for the bodies [i0, i1), at most NB_SELECT_BLOCK. The results are in w->conditions[0] if the steps
+ * compute a condition, and in w->numbers[0] if they compute a number for each body. */
 void nb_select_run(const struct nb_step *steps, int count, uint64_t i0, uint64_t i1, struct nb_select_stacks *w);

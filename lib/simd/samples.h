@@ -19,7 +19,7 @@ struct nb_samples_set {
     /* Converts two neighbouring rows of 2 n levels to n samples of each colour-difference plane (4:2:0 video). Plane k,
      * 0 or 1, uses mix[k], threshold[k] and samples[k]. R, G and B of sample i are sums over both rows of the levels in
      * columns 2 i - 1, 2 i and 2 i + 1, multiplied by 1, 2 and 1. A sum is 8 times the weighted mean of the levels, so
-     * the factors in mix[k] must be divided by 8. Rows are aligned to 4 bytes. */
+     * mix[k] must contain factors divided by 8. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);

@@ -1,5 +1,4 @@
-/* snap_data.c - reads the columns and the footer of a frame, and compares the checksums of the columns with the footer.
- */
+/* snap_data.c - reads the columns and the footer of a frame, and verifies the columns by the checksums in the footer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "snap/snap_hash.h"

@@ -58,8 +58,7 @@ void nb_input_close(struct nb_input *in)
     *in = (struct nb_input){.fd = -1};
 }
 
-/* Reads once, at most `size` bytes. Returns the number of bytes read, 0 at the end of the input, or -1 after nb_fail.
- */
+/* Reads once, at most `size` bytes. Returns the number of bytes, 0 at the end of the input, or -1 after nb_fail. */
 static ssize_t read_some(struct nb_input *in, void *to, size_t size)
 {
     ssize_t got = nb_io_read(in->fd, to, size < READ_BYTES ? size : READ_BYTES);

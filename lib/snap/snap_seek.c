@@ -60,10 +60,8 @@ static int read_stream(struct nb_snap_reader *r, struct nb_stream *s, uint64_t e
     return read_trailer(r, s, s->size - NB_CLOSE_SIZE - trailer_size, trailer_size);
 }
 
-/* Sets *first to a list of all streams of the input. The first stream is the first in the list, although the function
- * finds the last stream first, from the end of the input. The list is empty if a trailer is not usable. Returns 0 or
- * -1.
- */
+/* Sets *first to a list of all streams of the input, in order. Finds the last stream first, so each stream that it
+ * finds is put at the beginning of the list. The list is empty if a trailer is not usable. Returns 0 or -1. */
 static int read_streams(struct nb_snap_reader *r, struct nb_stream **first)
 {
     uint64_t end = r->in.size;

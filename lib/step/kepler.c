@@ -98,7 +98,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1, where f x + g v is the new position x */
+                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1, if the new position is f x + g v */
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];

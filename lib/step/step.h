@@ -157,8 +157,8 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
  *   estimate is meaningless.
  * - ias15 compares another quantity with the tolerance: the ratio (last term of the series of a body's acceleration) /
  *   (acceleration). It is computed from the body's time scale (nb_device_step_scale). The error of a step is roughly
- * the square of this ratio. With the default tolerance 1e-9 the error is just below rounding errors in double
- * precision.
+ *   the square of this ratio. With the default tolerance 1e-9 the error is just below rounding errors in double
+ *   precision.
  * - Hermite schemes use Aarseth's criterion, and their error is proportional to the tolerance (step_aarseth.h). */
 struct nb_control {
     double tolerance;          /* > 0, dimensionless */
@@ -229,8 +229,6 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * Returns 0 if no force accelerates a body, and a negative number after nb_fail. */
 double nb_step_suggest(struct nb_stepper *p);
 /* Returns a base step for schemes with NB_OWN_STEPS if the header suggests none: the largest of all bodies' present
- * step sizes, but at most 64 times the smallest of them. The limit is necessary, because outputs and checks are
- * possible only at the end of a base step, where the steps of all bodies end together. Returns a negative number after
- * nb_fail.
- */
+ * step sizes, but at most 64 times the smallest of them. Without this limit, base steps would be too long for outputs
+ * and checks, which are possible only at their ends. Returns a negative number after nb_fail. */
 double nb_step_suggest_longest(struct nb_stepper *p);

@@ -4,10 +4,10 @@
  * Edition, ch. 6. The stages on every device:
  *
  *   box        smallest cube around all bodies, centred on their bounding box
- *   insert     each body descends from the root to the first cell without a child in the body's octant, and becomes
- *              this child. If the child is another body, the octant is divided until the two bodies are separate.
- *              Bodies at the same position, and bodies in a cell of the smallest size, form a chain in the order of
- *              their indices. The tree does not depend on the order of insertion
+ *   insert     each body descends from the root to the first cell that is not divided further in the body's octant. If
+ *              this octant is empty, it receives the body. If it contains another body, it is divided until the two
+ *              bodies are separate. Bodies at the same position, and bodies in a cell of the smallest size, form a
+ *              chain in the order of their indices. The tree does not depend on the order of insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
  *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
  *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,

@@ -29,8 +29,7 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
 }
 
 /* Returns the limit of close_scale for the beginning of the run, when no step has given the particles a time scale.
- * Their time scales are estimated from the tides at their positions. The tide of the closest particle is left out,
- * because it may be the partner. */
+ * Their time scales are estimated from the tides at their positions, without the tide of the closest particle. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;

@@ -29,7 +29,7 @@ struct nb_chain {
     unsigned long steps;    /* number of steps so far */
     /* Post-Newtonian terms, set after nb_chain_make: */
     struct nb_pn pn;         /* order 0: no terms. pn.G is 1, because masses are already multiplied by G */
-    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; only pairs with a black hole have the terms */
+    bool hole[NB_CHAIN_MAX]; /* black holes, in the caller's order; only their pairs have post-Newtonian terms */
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 

@@ -247,8 +247,8 @@ enum { NB_IS_DUE = 1, NB_IS_WANTED = 2, NB_IS_FRESH = 4 };
 /* Computes fields and first steps of `count` new particles, whose steps begin at c->now. `index` lists them in
  * ascending order. The caller has set their x and v equal to px and pv. */
 int nb_cluster_start(struct nb_cluster *c, uint64_t count, const uint32_t *index);
-/* Replaces the chain of binary g by an averaged orbit, unless a particle is so close to the binary that it is, or may
- * soon be, within g->reach. */
+/* Replaces the chain of binary g by an averaged orbit, unless a particle is within the distance g->reach or only
+ * slightly beyond it. */
 void nb_cluster_calm(struct nb_cluster *c, struct nb_group *g);
 /* Forms and breaks up groups after steps have ended. `list`: work space for n indices. */
 int nb_cluster_regroup(struct nb_cluster *c, uint32_t *list);

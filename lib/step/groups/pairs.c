@@ -82,8 +82,8 @@ static struct motion motion_between(const struct nb_cluster *c, uint64_t i, uint
     return motion_of(c, c->gm[i] + c->gm[k], x, v);
 }
 
-/* Returns whether the dynamical time of two single stars at their present distance is so short that a group costs less
- * time than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
+/* Returns whether the dynamical time of two single stars at their present distance is so short that a group needs less
+ * computing time than separate steps of the stars. On a wide eccentric orbit this is true near the pericentre only. */
 static bool is_quick(const struct nb_cluster *c, const struct motion *m)
 {
     const double a = fmin(m->r, (m->near + m->far) / 2);

@@ -306,7 +306,7 @@ static void kick_heavy(struct nb_p3t *w, double h)
 
 /* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Kicks by the far forces between heavy
  * bodies come before, between and after the parts. The caller kicks all bodies for h/2 before and after the step, with
- * these far forces included. Therefore the first kick and the last kick here are made shorter by h/2. */
+ * these far forces included. Therefore h/2 is subtracted from the durations of the first and the last kick here. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;
