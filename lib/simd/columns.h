@@ -20,8 +20,8 @@ struct nb_columns_set {
      * also returns false if a number other than 0 becomes 0. */
     bool (*narrow)(size_t n, const double *from, bool positive, float *to);
     /* Counts how many of n moving spheres are near the sphere `other`. The rows, and the elements of `other`, are x, y,
-     * z, vx, vy, vz, radius. A sphere is near if its squared distance is at most share * u^2 + 2 s^2. u is the relative
-     * velocity, s the sum of the two radii, and `share` has the unit of a squared time. */
+     * z, vx, vy, vz, radius. A sphere is near if the squared distance between its centre and the centre of `other` is
+     * at most share * u^2 + 2 s^2. u is their relative speed, s the sum of their radii. `share` is a squared time. */
     size_t (*near)(size_t n, const double *const row[7], const double other[7], double share);
 };
 

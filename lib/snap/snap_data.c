@@ -1,4 +1,4 @@
-/* snap_data.c - reads the columns and the footer of a frame, and verifies the columns by the checksums in the footer. */
+/* snap_data.c - reads the columns and the footer of a frame, and verifies the columns by the footer's checksums. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "snap/snap_hash.h"

@@ -127,8 +127,8 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
-/* Returns whether the state's acceleration belongs to the state's position at the end of a step. If not, the scheme
- * sets nb_stepper.stale. */
+/* Returns whether, at the end of a step, the state's acceleration is the acceleration at the state's position. If not,
+ * the scheme sets nb_stepper.stale. */
 bool nb_scheme_ends_fresh(const struct nb_scheme *scheme);
 /* Estimates how many bytes the state and the vectors of the scheme's family need in a checkpoint. */
 double nb_scheme_pack_bytes(const struct nb_scheme *scheme, enum nb_precision precision, uint64_t n);

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #define LONGEST 2    /* a step is rejected if it exceeds LONGEST * (step size by the criterion at its end) */
-#define MOST    2    /* maximum of next step / step */
-#define LEAST   0.05 /* minimum of next step / step */
-#define GROWTH  16   /* maximum of next base step / base step */
+#define MOST    2    /* maximum of (size of the next step) / (size of this step) */
+#define LEAST   0.05 /* minimum of (size of the next step) / (size of this step) */
+#define GROWTH  16   /* maximum of (size of the next base step) / (size of this base step) */
 
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance)
 {

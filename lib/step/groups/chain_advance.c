@@ -74,8 +74,8 @@ static void pull_of(const struct work *w, double t, const double at[][3], double
             f[k][d] = a[c->order[k]][d] - mean[d];
 }
 
-/* Returns G times the change of the binding energy in a time dt, with the velocities v of the links. f: accelerations
- * of the bodies without their mutual attraction. */
+/* Returns G times the change of the binding energy that the accelerations f cause in a time dt. f: accelerations of the
+ * bodies, without their mutual attraction. v: velocities of the links. */
 static double work_done(const struct nb_chain *c, double dt, const double v[][3], const double f[][3])
 {
     double at[NB_CHAIN_MAX][3], sum = 0;

@@ -7,8 +7,8 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies, and one heavy body must
- * not represent many heavy bodies. */
+/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies. A heavy body, which may
+ * be the only one of its mass, needs this limit. */
 #define HEAVY 4
 /* If the mean weight of the sampled bodies (see HEAVY) is below LACKING times the mean mass, a few heavy bodies have
  * most of the mass. All weights are then equal. */

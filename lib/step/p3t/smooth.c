@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NODES  NB_SMOOTH_NODES
-#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (minimum distance in it) */
+#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their minimum distance) */
 #define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
 #define BEYOND 1.02  /* a pair has a near force if its minimum distance is below BEYOND * (outer radius) */
 #define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
