@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* Used if the shell asks for completions. Returns the format named by --from or --to (`option`) in the incomplete
- * command line, or NULL if there is none. */
+/* `option` is "--from" or "--to". If the shell asks for completions of a command line that has this option with the
+ * name of a format, returns the format. Otherwise returns NULL. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -81,7 +81,7 @@ static void take_out(const struct tool_option **tables, const struct tool_option
         *tables = tables[1];
 }
 
-/* Adds to `tables` those tables of `more` that it does not contain yet. */
+/* Appends the tables of `more` to `tables`, except tables that `tables` already contains. */
 static void add_tables(const struct tool_option **tables, const struct tool_option *const *more)
 {
     int count = 0;
@@ -95,7 +95,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
 }
 
 /* Adds the option tables of all formats to s->tables, each once. If the shell asks for completions of a command line
- * that has --from or --to, adds only the tables of the format named there. */
+ * that has --from or --to, adds only the tables of the format named there, and removes a table of the other direction.
+ */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
@@ -109,8 +110,8 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
     }
 }
 
-/* Dies (usage) if an option of table t was given and the format of this run does not have the table. The message names
- * the formats that have it. */
+/* Ends the program with a usage error if an option of table t was given and the format of this run does not have the
+ * table t. The message names the formats that have this table. */
 static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;

@@ -41,10 +41,10 @@ struct nemo_array {
  * Velocity, nbconv writes one array, PhaseSpace. */
 extern const struct nemo_array nemo_arrays[];
 
-/* Functions that return int return 0, or -1 after nb_fail. */
+/* Functions that return int return 0, or -1 after nb_fail, except nemo_item_next. */
 
-/* Reads the head of the next item, up to its values. Returns 1, or 0 at the end of the file, or -1 if the item is
- * invalid. */
+/* Reads the head of the next item, up to its values. Returns 1, or 0 at the end of the file, or -1 (after nb_fail) if
+ * the item is invalid. */
 int nemo_item_next(struct bytes *s, struct nemo_item *item);
 /* Skips the values of an item. If the item begins a set, skips all items of the set. */
 int nemo_item_skip(struct bytes *s, const struct nemo_item *item);
@@ -64,9 +64,9 @@ int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_
 /* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has twice
  * as many numbers for each body: the first `width` go into `to`, the others into `second`. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
-/* Reads whole numbers, one for each body. Sets *negative if any of them is below 0. */
+/* Reads whole numbers, one for each body. Sets *negative to whether any of them is below 0. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
-/* Implement `from` and `to` of struct conv_format. */
+/* nemo_from reads a file, nemo_to writes one frame: the members `from` and `to` of struct conv_format. */
 int nemo_from(struct conv_import *import, const char *path);
 int nemo_to(const struct conv_export *e, const struct nb_bodies *b);
