@@ -1,5 +1,5 @@
-/* points.h - writes a frame as points with values, for programs that draw: PLY (MeshLab, CloudCompare, Blender) and
- * VTK's unstructured grid (ParaView, VisIt). All columns are written, little-endian. Functions that return int return
+/* points.h - writes a frame as points with values, for other programs: PLY (MeshLab, CloudCompare, Blender) and VTK's
+ * unstructured grid (ParaView, VisIt). All columns are written, little-endian. Functions that return int return 0, or
  * -1 after nb_fail. */
 #pragma once
 

@@ -88,7 +88,7 @@ static int floor_log2_pow10(int e)
 }
 
 /* Returns the highest 64 bits of the 192-bit product power * c. Sets the lowest bit of the result if the next 64 bits
- * of the product, read as a number, are more than 1. They count as 0 if they are 1, because `power` is rounded up. */
+ * of the product, read as a number, are larger than 1. A 1 there may come only from `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -99,7 +99,8 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * half as far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out = c & 1; /* 1 if c is odd: then a number halfway to a neighbour is read as the neighbour */
+    const uint64_t out =
+        c & 1; /* 1 if c is odd: numbers halfway to a neighbour are out, as they are read as the latter */
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;
@@ -182,8 +183,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number that is read back as the IEEE number with this stored fraction, of `bits` bits,
- * and this stored exponent. 2^least is the smallest positive number of the type. */
+/* Returns the shortest decimal number that is read back as a given IEEE number. `fraction` (`bits` bits) and `exponent`
+ * are the number's bit fields. 2^least is the smallest positive number of the type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,4 +1,4 @@
-/* table.c - collects lines of values into frames: the columns made from fields, and the bodies of a frame. */
+/* table.c - makes frames from lines of values: chooses the columns of a frame, and adds a body for each line. */
 #include "base/units.h"
 #include "nbconv/text/text.h"
 
@@ -19,8 +19,8 @@ static int component_bits(const struct table *t, const char *column)
     return bits;
 }
 
-/* If the fields give only one or two components of a vector, and the vector has no known name, makes each of these
- * components a scalar column, such as NAME_x. */
+/* If the fields give only one or two components of a vector, makes each of these components a scalar column, such as
+ * NAME_x. Does not change vectors that every stream may have, such as pos. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {
@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. Its type is the type in the header, except that the type of --store replaces f32. If the
- * header does not have the column, it gets its default type. */
+/* Adds the column of a field. The column has its type in the header, or a default type if it is not in the header. If
+ * the type in the header is f32 and --store was given, the column has the default type too. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -72,7 +72,7 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* Adds the columns pos_lo and vel_lo, if --store quad was given or the header has them. */
+/* Adds the columns pos_lo and vel_lo if --store quad was given. Without --store, adds those that the header has. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};
@@ -95,7 +95,7 @@ static int place(const struct table *t, const char *name)
 }
 
 /* Sets f->factor, which converts numbers from the unit in brackets after the field's name to the column's unit, `unit`.
- * Fails if the sizes of the stream's units in cgs are not known. */
+ * Sets 1 if there are no brackets. Otherwise fails if the sizes of the stream's units in cgs are not known. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
