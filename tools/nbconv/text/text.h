@@ -13,7 +13,7 @@ struct text_dialect {
     bool table;
     bool header;                        /* comment lines contain the stream's header */
     const char *fields;                 /* fields of every line; NULL: the names come from the file or a default */
-    const char *more_fields;            /* fields of lines with one value more than `fields` has; NULL: not allowed */
+    const char *more_fields;            /* used instead of `fields` if a line has one value more; NULL: not allowed */
     const struct nb_unit_system *units; /* units of the numbers; NULL: the units in the header */
 };
 
@@ -41,17 +41,17 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 #define NUMBER_BYTES 32 /* maximum bytes of the text of a number, including its NUL */
 
-/* Write a number as the shortest text that strtod (for f32, strtof) reads back: 0.1, -3, 1e300, 2.5e-7, inf or nan.
- * Return the number of characters before the NUL. */
+/* Write `value` as the shortest text from which strtod (for f32, strtof) returns the same value: 0.1, -3,
+ * 1e300, 2.5e-7, inf or nan. Return the number of characters before the NUL. */
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
 /* Writes the value with index `at` of a column, as the functions above do. Real values are multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
-/* Writes the number d.ddd * 10^exponent with the given `count` decimal digits, for example 0.00123, 12.3 or 12300.
- * The last digit must not be 0. Numbers below 1e-5, and 1e17 and larger numbers are written with an exponent: 1e-6,
- * 1e17. */
+/* Writes the number d.ddd * 10^exponent, for example 0.00123, 12.3 or 12300. d.ddd are the `count` characters in
+ * `digits`; the last must not be '0'. Writes numbers with an exponent (1e-6, 1e17) if their absolute value is below
+ * 1e-5 or at least 1e17. */
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent);
 
 /* In the two functions below, a number is the sum of two doubles: `high`, the value of a column, and `low`, the value
@@ -61,11 +61,11 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads the first 800 digits. If a later digit is not 0, sets the lowest bit of digit 800, so that a number just above
- * the midpoint between two doubles is not taken for the midpoint. */
+ * Reads the first 800 digits. If a later digit is not 0, makes digit 800 odd, so that it is not 0 and a number just
+ * above the midpoint between two doubles is not taken for the midpoint. */
 double decimal_rest(const char *text, double high);
 
-/* Writes high + low with 31 digits. If a reader would not get the same pair from these (see decimal_rest), writes
+/* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes
  * more digits, up to 36. 36 digits preserve the first 113 bits of the sum. Returns the number of characters before
  * the NUL. */
 size_t decimal_print(char *text, double high, double low);
@@ -87,15 +87,15 @@ struct field {
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
     /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
-    int at, low_at; /* indices of the column and of the column of its low part in the frame; -1: none */
+    int at, low_at; /* indices in the frame: the field's column, and its low part's column (-1: none) */
     bool any;       /* NaN, infinities and missing values are accepted */
     bool guessed;   /* type not yet certain: all numbers so far are whole */
     double factor;  /* factor by which numbers are multiplied when they are read */
 };
 
-/* Parses a field's name. Returns false if it is not a name, for example a number. "" is a field to skip. */
+/* Parses a field's name. Returns false if `name` is not a name, for example a number. "" is a field to skip. */
 bool field_parse(const char *name, struct field *field);
-/* Returns the name of a field for messages: the name of its column, or that of the frame number or time. */
+/* Returns the name of a field for messages: "frame", "time", or the name of its column. */
 const char *field_name(const struct field *field);
 /* Splits a line into words at `separator`, or at spaces and tabs if it is ' '. Removes quotes and spaces around a word.
  * Returns the number of words, or `most` + 1 if there are more. */
@@ -121,7 +121,7 @@ struct table {
     /* Header of the current frame. Its columns have no data. */
     struct nb_bodies header;
     bool has_header;         /* the header is complete and names the columns */
-    struct nb_bodies bodies; /* columns made by the fields, with room for `capacity` bodies */
+    struct nb_bodies bodies; /* columns read from the fields, with room for `capacity` bodies */
     uint64_t n, capacity;    /* n: number of bodies read into this frame; capacity: maximum n before memory grows */
     uint64_t frames;         /* number of frames passed to conv_import_frame */
     double time;
@@ -130,8 +130,8 @@ struct table {
     int direction; /* 1: the numbers (or times) of frames grow from line to line; -1: they fall; 0: unknown */
 };
 
-/* Makes columns from t->fields. Fails unless each vector with a known name is complete, each field occurs once, and the
- * columns that every stream needs exist. */
+/* Makes columns from t->fields. Fails if a field occurs twice, a common vector (such as pos) does not have three
+ * fields, or a column that every stream needs (such as pos) is missing. */
 int table_layout(struct table *t);
 /* Sets *value to the number in `word`, the text of field k. */
 int table_take_real(const struct table *t, int k, const char *word, double *value);
@@ -162,9 +162,9 @@ struct table_to {
     const char *prefix;    /* text at the beginning of every line; NULL: none */
 };
 
-/* Chooses the columns that --columns names. If the option was not given, chooses id (or the index of the body), mass,
- * pos, vel, and then other columns that cannot be derived from these; but if `fixed`, chooses pos, vel, mass and radius
- * only. Fails if a column does not exist. */
+/* Chooses the columns that --columns names. If the option was not given and `fixed` is true, chooses pos, vel, mass and
+ * radius. If neither, chooses id (or the index of the body), mass, pos, vel, and then other columns that cannot be
+ * derived from these. Fails if a column does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
 /* Sets c->factor, which converts values of the column from the stream's units to the units of the text. `factor` has
  * the factors for masses, lengths and times. */
