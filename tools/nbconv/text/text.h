@@ -162,9 +162,9 @@ struct table_to {
     const char *prefix;    /* text at the beginning of every line; NULL: none */
 };
 
-/* Chooses the columns that --columns names. If the option was not given and `fixed` is true, chooses pos, vel, mass and
- * radius. If neither, chooses id (or the index of the body), mass, pos, vel, and then other columns that cannot be
- * derived from these. Fails if a column does not exist. */
+/* Chooses the columns that --columns names. Without --columns, chooses pos, vel, mass and radius if `fixed` is true. If
+ * `fixed` is false, chooses id (or the index of the body), mass, pos, vel, and other columns that cannot be derived
+ * from these. Fails if a column named by --columns does not exist. */
 int table_to_choose(struct table_to *t, const struct conv_options *o, const struct nb_bodies *b, bool fixed);
 /* Sets c->factor, which converts values of the column from the stream's units to the units of the text. `factor` has
  * the factors for masses, lengths and times. */

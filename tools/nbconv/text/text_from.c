@@ -24,9 +24,9 @@ struct source {
     bool fields_given;               /* --fields was given: lines of names are ignored */
     char *words[FIELDS_MAX + 2];     /* words of a line */
     char copy[LINE_BYTES];           /* copy of a line, which is split into words */
-    struct field fields[FIELDS_MAX]; /* fields parsed from a line of names, before they become those of `table` */
+    struct field fields[FIELDS_MAX]; /* fields parsed from a line of names; take_names copies them to `table` */
     /* field_count: number of elements of `fields`. parts: bits (see part_of) that show which of x, y, z, mass and
-     * velocity are among them. */
+     * velocity `fields` contains. */
     int field_count, parts;
 };
 
@@ -70,12 +70,12 @@ static int take_names(struct source *s)
     return table_layout(&s->table);
 }
 
-/* Parses a line that may be a line of names. If it is, sets the fields of the table, unless --fields was given. Returns
- * 1, or 0 if it is not a line of names, or -1 after nb_fail.
+/* If `text` is a line of names, sets the fields of the table (unless --fields was given) and returns 1. Returns 0 if it
+ * is not a line of names, or -1 after nb_fail.
  *
  * A line of names contains x, y and z. In a header it also contains mass and velocity, because other header lines may
- * mention x, y and z. Fails if a line before the bodies contains x, y and z and also a word that is not a name, because
- * then the meaning of the numbers is unknown. */
+ * mention x, y and z. Outside a header, fails if a line before the bodies contains x, y and z and also a word that is
+ * not a name, because then the meaning of the numbers is unknown. */
 static int parse_names(struct source *s, const char *text)
 {
     const int wanted = s->in_header ? POSITION | MASS | VELOCITY : POSITION;
@@ -123,8 +123,9 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the first body, whose `count` words are in s->words. If each line begins with a row name, for
- * which the line of names has no entry, inserts a field that is skipped. Also skips fields whose values are words. */
+/* Adapts the fields to the line of the first body, whose `count` words are in s->words. If this line begins with a text
+ * and has one word more than there are fields, inserts a first field that is skipped. Fields with words are skipped
+ * too. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_NUMBERS 7 /* number of numbers of a body: mass, position, velocity */
+#define BODY_NUMBERS 7 /* how many numbers a body has: mass, position, velocity */
 
 static const char *const columns[] = {"mass", "pos", "vel"};
 
@@ -26,8 +26,8 @@ static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
     return word ? lines_unsigned(in, word, UINT64_MAX, value) : lines_ended(in, where);
 }
 
-/* Reads `count` numbers into a list that grows with them, because `count` may be wrong. The caller frees the list. Sets
- * *taken to the number of numbers read, which is below `count` if the file ends. */
+/* Reads `count` numbers into the array *numbers, which the caller frees. The array grows as numbers are read, because
+ * `count` may be wrong. Sets *taken to how many numbers were read: fewer than `count` if the file ends early. */
 static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
     const char *word;
@@ -58,8 +58,8 @@ static int add_column(struct nb_bodies *b, const char *name, const double *numbe
 
 /* ---- rosetta ---- */
 
-/* Adds a header line `steps N`, because no other part of a stream stores the number of time steps to do. Prints an
- * nbsim command that does these steps. In this format the size of a time step is always 1. */
+/* Adds a header line `steps N`. N is how many time steps the file asks a simulation to take; no other header line can
+ * contain it. Prints an nbsim command that takes these steps. In this format the size of a time step is always 1. */
 static int note_steps(struct nb_meta *meta, uint64_t steps)
 {
     char line[32];

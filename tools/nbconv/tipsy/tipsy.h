@@ -1,5 +1,5 @@
 /* tipsy.h - reads and writes TIPSY's binary file: a header, then the bodies: gas first, then dark matter, then stars.
- * Each body is a record of f4 numbers. G is 1.
+ * Each body is a record of f4 numbers. f4 and f8 are floating-point numbers of 4 and 8 bytes, i4 is an integer. G is 1.
  *
  *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding   32 bytes; old files: 28, no padding
  *   gas     mass x y z vx vy vz density temperature eps metals phi            48 bytes
@@ -24,7 +24,7 @@ struct tipsy_header {
     uint32_t n, dimensions, count[TIPSY_FAMILIES]; /* as in the file */
 };
 
-struct tipsy_field { /* one of the numbers of a record, and the column of a stream that has its values */
+struct tipsy_field { /* tells in which column of a stream a number of a record is stored */
     const char *column;
     int component; /* component of a vector */
 };
