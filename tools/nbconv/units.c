@@ -69,9 +69,13 @@ double conv_parse_size(const char *option, const char *text, int dimension)
     return value;
 }
 
-/* Fails if the user gave a unit that differs from the stream's unit. `what`: name of the option without -unit. `given`
- * and `size`: the user's unit (0: not given) and the stream's unit in cgs. The message prints the stream's unit as a
- * multiple of the unit `shown`, and `name`, the name of the stream's system of units. */
+/* Fails if the user gave a unit that differs from the stream's unit.
+ *
+ *   what   the quantity, "length" or "mass": the option is --length-unit or --mass-unit
+ *   given  the user's unit in cgs; 0: not given
+ *   size   the stream's unit in cgs
+ *   shown  the unit in which the message prints `size`
+ *   name   name of the stream's system of units, for the message */
 static int check_equal(const char *what, double given, double size, const char *shown, const char *name)
 {
     if (given > 0 && fabs(given / size - 1) > 1e-6)

@@ -1,8 +1,8 @@
 /* nbedit.h - operations on the bodies of frames, applied in the order of the command line.
  *
  * An operation is an entry in the table of options.c and a function that changes a frame in memory. Columns that are no
- * longer valid afterwards are dropped (spoil.c). Operations that would move bodies out of external fields or walls are
- * refused. */
+ * longer valid afterwards are dropped (spoil.c). An operation fails if it would move the bodies relative to external
+ * fields or walls. */
 #pragma once
 
 #include "common/tool.h"

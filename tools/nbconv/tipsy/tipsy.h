@@ -53,8 +53,9 @@ struct tipsy_units { /* units and time step as in NAME.param; 0: not given */
     double length_cgs, mass_cgs, dt;
 };
 
-/* Writes NAME.param next to the output `file`. If NAME.param exists and --overwrite was not given, keeps it, and fails
- * if it has other units. The new NAME.param gets its final name when `file` gets its final name. */
+/* Writes NAME.param next to the output `file`, whose name begins with NAME. If NAME.param exists and --overwrite was
+ * not given, keeps it, and fails if the units in it differ from *u. The new NAME.param gets its final name together
+ * with `file`. */
 int tipsy_write_param(struct tool_output *file, const struct tipsy_units *u);
 /* Reads the units from NAME.param, which belongs to the TIPSY file `path`. If NAME.param does not exist, reads the only
  * *.param file in the folder of `path`. If the folder has no *.param file or more than one, leaves *u unchanged. */
@@ -68,7 +69,7 @@ extern const struct tipsy_aside {
  * bodies order[0], order[1] and so on. FILE.EXTENSION gets its final name when `file` gets its final name. */
 int tipsy_write_aside(struct tool_output *file, const struct tipsy_aside *a, const struct nb_bodies *b,
                       const uint64_t *order);
-/* If FILE.EXTENSION exists, adds column a->column with its values to b. `path` is the name of FILE. */
+/* If FILE.EXTENSION exists, adds its values to b as column a->column. `path` is the name of FILE. */
 int tipsy_read_aside(const char *path, const struct tipsy_aside *a, struct nb_bodies *b);
 
 /* Implement `from` and `to` of struct conv_format. */

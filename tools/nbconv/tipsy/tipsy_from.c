@@ -59,9 +59,10 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
 
 /* Returns the number of bytes of the header, or -1 after nb_fail.
  *
- * Old files have no padding at the end of the header. If the size of the file is known, it shows whether there is
- * padding. If it is not known (a pipe), there is padding if the next four bytes are 0. Fails if the padding is not 0
- * and the file is longer than the header and its bodies: it may have more than 2^31 bodies, which are not supported. */
+ * Old files have no padding of four bytes at the end of the header. The size of the file shows whether there is
+ * padding. In a pipe, whose size is unknown, there is padding if these four bytes are 0. Fails if the padding is not 0
+ * and the file is longer than the header and the bodies: such a file may store a number of bodies above 2^31 in the
+ * padding. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
