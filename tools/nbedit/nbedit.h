@@ -75,8 +75,9 @@ tool_take edit_take_time;    /* resize.c */
 /* ---- several inputs ---- */
 
 /* Writes the bodies of the frames in[0] to in[count - 1] into `out`, which must be initialised: first those of in[0],
- * then those of in[1], and so on. Sets parents[k] to the index, in the history of `out`, of the last history line of
- * in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns -1 after nb_fail. In stack.c. */
+ * then those of in[1], and so on. The history of `out` contains the history lines of all inputs. Sets parents[k] to the
+ * index in it of the last line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns
+ * -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -91,10 +92,10 @@ struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
 /* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a new value
  * is not finite or is out of range of the column's type. */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
-/* Multiplies all values of a real column. Fails as edit_transform does. */
+/* Multiplies all values of a real column by `factor`. Fails in the same cases as edit_transform. */
 int edit_multiply(struct nb_bodies *b, struct nb_column *c, double factor);
 struct edit_key {
-    uint64_t key, place;
+    uint64_t key, place; /* place: index of the body to which the key belongs */
 };
 /* Sorts n keys by `key` in ascending order; equal keys keep their order. May replace *keys by another allocation.
  * Returns -1 after nb_fail if there is no memory. In sort.c. */
@@ -117,12 +118,12 @@ enum { /* what an operation changes */
        EDIT_VEL = 4,
        EDIT_SOFTENING = 8,
        EDIT_RADIUS = 16,
-       EDIT_BODIES = 32 /* the set of bodies */
+       EDIT_BODIES = 32 /* which bodies the frame has */
 };
 /* Drops the columns and header lines that are no longer valid after an operation, and prints their names once for each
  * operation. `changed`: what the operation changed (EDIT_MASS and so on, joined by |). In spoil.c. */
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed);
-/* Calls edit_spoil with EDIT_VEL if the header has forces between bodies that depend on velocities (post-Newtonian
+/* Calls edit_spoil with EDIT_VEL if the header names a force between bodies that depends on velocities (post-Newtonian
  * terms). Use it instead of edit_spoil if all velocities change by the same amount or factor. In spoil.c. */
 void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 /* Fails if the frame has external fields, walls or a box, which would not move with the bodies. Returns -1 after
@@ -130,7 +131,7 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Prints a message unless an earlier call for this operation had the same `bit`. So each message is printed once for
- * all frames. */
+/* Prints a message unless an earlier call for this operation had the same `bit`: a message is printed for one frame
+ * only, even if it is true for every frame. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

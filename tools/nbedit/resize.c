@@ -65,8 +65,9 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-/* Scales lengths and times of the header. `time`: factor of times. The dynamical time has another factor,
- * op->length / own, where `own` is the factor of velocities that would keep a system in equilibrium. */
+/* Scales lengths and times of the header. `time`: factor of times. The dynamical time follows from masses and lengths
+ * only. Its factor is op->length / own, where `own` is the factor of velocities under which gravity stays in balance.
+ */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;

@@ -61,8 +61,8 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
  *
  * Old files have no padding of four bytes at the end of the header. The size of the file shows whether there is
  * padding. In a pipe, whose size is unknown, there is padding if these four bytes are 0. Fails if the padding is not 0
- * and the file is longer than the header and the bodies: such a file may store a number of bodies above 2^31 in the
- * padding. */
+ * and the file is longer than the header and the bodies: such a file may have more than 2^31 bodies, which are
+ * not supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
