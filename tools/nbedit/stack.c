@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* its `said` lets edit_say print each message once for all frames */
+static struct edit_op said = {.name = "stack"}; /* an argument of edit_say; its `said` stores the printed messages */
 
 struct stack {
     struct nb_bodies *in, *out;
@@ -141,7 +141,7 @@ static int lay_out(const struct stack *s)
 }
 
 /* Fills column `out` of the output, from body `at` on, with the values of the bodies of input b. If b lacks the column,
- * the values are its default value. */
+ * fills in the column's default value. */
 static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
 {
     const struct nb_column *c = nb_bodies_find(b, out->name);
@@ -162,8 +162,8 @@ static void fill(const struct nb_bodies *b, struct nb_column *out, uint64_t at)
                 ((double *)to)[k] = value;
 }
 
-/* Fills the columns of the output one by one and frees those of the inputs. So there is never a second copy of all
- * bodies. */
+/* Fills the columns of the output one by one, and frees each column of the inputs as soon as it was copied. So there is
+ * never a second copy of all bodies. */
 static int fill_all(const struct stack *s)
 {
     for (int j = 0; j < s->out->column_count; j++) {

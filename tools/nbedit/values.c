@@ -1,4 +1,4 @@
-/* values.c - changes columns of real numbers in place; functions that operations share. */
+/* values.c - functions that several operations use: they change columns of real numbers in place. */
 #include "nbedit.h"
 
 #include "snap/narrow.h"

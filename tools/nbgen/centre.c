@@ -1,4 +1,4 @@
-/* centre.c - computes the centres of mass of the parts of a plan. */
+/* centre.c - computes the centres of mass of the parts (for example two galaxies) that a model generates. */
 
 #include "nbgen.h"
 

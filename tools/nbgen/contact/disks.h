@@ -88,12 +88,13 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness of a wall that stops a disk of mean radius and speed `fastest` when the disk has entered the
- * wall by its radius. */
+/* Returns the stiffness with which a wall stops a disk of mean radius and speed `fastest` when the overlap of disk and
+ * wall equals this radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
-/* Adds the disks to the plan. Sets the stiffness to disks_stiffness(disks, fastest), and the damping so that two disks
- * of mean radius have the coefficient `restitution`. Dies (usage) if the scene is invalid.
+/* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so
+ * that `restitution` is the coefficient of restitution of two disks of mean radius. Dies (usage) if the scene is
+ * invalid.
  *
  * The caller must have set spread, mass, speed, sigma, reserve and chamber of `disks`, low and high of the lattice, and
  * the walls, the box and the largest disk radius of the scene. */

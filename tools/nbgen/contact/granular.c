@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Half of the width of the hourglass, and the height of each of its two chambers, including the slopes to the hole.
- * Both are in widths of the hourglass. */
-#define HALF   0.5
-#define HEIGHT 1.5
-#define SLOPES 0.5 /* height at which the slopes to the hole begin, in widths of the glass */
+/* Shape of the hourglass in units of its width. The hole is at height 0. */
+#define HALF   0.5 /* half of the width */
+#define HEIGHT 1.5 /* height of each of the two chambers, including the slopes to the hole */
+#define SLOPES 0.5 /* height at which the slopes to the hole begin */
 
 /* The stiffness is computed for a speed of STIFFER times the speed after a fall through the entire glass. The disks
  * then overlap little. */
