@@ -10,8 +10,8 @@
 #define DISK_ROWS 256
 
 /* Suggested softening, in disk radii. It is below the rms height of all stars, which is 0.8 of --thickness in the
- * default disk, so that gravity and not softening determines the vertical structure. It is at least 0.005, because
- * thinner disks would need ever shorter steps. */
+ * default disk, so that gravity and not softening determines the vertical structure. The softening is at least 0.005,
+ * even for thinner disks, because shorter softening lengths need smaller time steps. */
 #define DISK_SOFTENING(shape) fmin(fmax((shape)->thickness * 2 / 3, 0.005), 0.02)
 
 struct disk_shape {

@@ -28,7 +28,7 @@ static double middle(const struct lattice *l, size_t row)
     return l->low[1] + l->height * ((double)row + 0.5);
 }
 
-/* Sets [begin, end) to the rows whose middles have y from `from` - `beyond` to `to` + `beyond`. */
+/* Sets [begin, end) to the rows whose middle line is at most `beyond` below `from` or above `to`. */
 static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
 {
     const double most = (double)l->rows;
@@ -217,8 +217,8 @@ static void forget_spans(struct lattice *l)
     free(l->spans.span);
 }
 
-/* The height of a row is about the distance of disks in the row, the square root of the free area per disk. The free
- * area depends on the height of the rows. So both are computed in turn, three times. */
+/* Makes the rows about as high as the distance between disks in a row. This distance is the square root of the free
+ * area per disk. The free area depends on the height of the rows, so both are computed in turn, three times. */
 void lattice_make(struct lattice *l, const struct nb_scene *scene)
 {
     double room = (l->high[0] - l->low[0]) * (l->high[1] - l->low[1]), total = 0;
@@ -249,8 +249,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns x at distance `length` along the row's spans. The search starts at span *k. *begun is the total length of the
- * row's spans before span *k. Both are advanced to the span that contains x. */
+/* Returns the x up to which the row's spans have the total length `length`. The search starts at span *k. *begun is the
+ * total length of the row's spans before span *k. Advances *k and *begun to the span that contains x. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

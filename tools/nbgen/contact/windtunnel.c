@@ -11,8 +11,8 @@
 /* The speed of the fastest disk is estimated as the speed of the flow plus FASTEST velocity dispersions. About one disk
  * in a million is faster. */
 #define FASTEST 5
-/* Maximum of the default number of reserve disks, which wait in a chamber to enter through the inlet, as a fraction of
- * the tunnel's disks. More disks would overlap too much in the chamber. */
+/* Reserve disks wait in a chamber until they enter the tunnel through the inlet. Their default number is at most this
+ * fraction of the disks in the tunnel. More disks would overlap too much in the chamber. */
 #define RESERVE_MOST 0.4
 
 static struct {
@@ -117,9 +117,9 @@ static void check_inlet(const struct nb_scene *s)
 }
 
 /* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
- * can start. At the start there is a shock ahead of the body. The gas behind the shock must flow past the body at most
- * at the speed of sound (Kantrowitz & Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, because disks
- * have two degrees of freedom. */
+ * can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. If the body
+ * blocks this fraction, the gas is just as fast as sound in the gap beside the body (Kantrowitz & Donaldson 1945, NACA
+ * ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
@@ -144,10 +144,10 @@ static void warn_of_choking(const struct nb_scene *s)
 }
 
 /* Returns the default reserve, as a fraction of the tunnel's disks: height_share times a factor, but at most
- * RESERVE_MOST. The factor is 2 plus the drag coefficient in Newtonian flow, which is the mean of 2 n_x^2 over the
- * frontal height, where n is the normal of the surface. The reserve must contain enough disks for those that collect at
- * the body. Measured at Mach 2 to 4 in tunnels of 3 to 8 chords, a smaller factor suffices: 1 for wedges and thin
- * wings, 1.6 for cylinders, 3.5 for plates across the flow. */
+ * RESERVE_MOST. The reserve must replace the disks that collect at the body. The factor is 2 plus the body's drag
+ * coefficient in Newtonian flow: the mean of 2 n_x^2 over the frontal height, where n is the normal of the surface.
+ * This includes a margin: in tests at Mach 2 to 4 in tunnels of 3 to 8 chords, these factors were enough: 1 for wedges
+ * and thin wings, 1.6 for cylinders, 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);
@@ -196,8 +196,8 @@ static void set_dispersion(struct disks *d)
     }
 }
 
-/* Prints properties of the gas at rest, from the theory of hard disks. d: effective diameter of a disk; m: mass of a
- * disk; n: number of disks per area; f: fraction of the area that disks of this diameter cover.
+/* Prints properties of the gas at rest, from the theory of hard disks. In the formulas, d is the effective diameter of
+ * a disk, m its mass, n the number of disks per area, and f the fraction of the area that disks of diameter d cover.
  *
  *   pair distribution at contact  chi = (1 - 7 f / 16) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30, 971)
  *   mean free path                1 / (2 sqrt(2) n d chi)
