@@ -70,12 +70,12 @@ extern const struct tool_option disk_options[];
     "the central body, or the step of the model plummer if that is less, for leapfrog with a constant "        \
     "step."
 
-/* Sets the plan's softening and the default of --toomre. Must be called before disk_shape is read. Dies (usage) if the
- * options contradict each other. */
+/* Sets the plan's softening, and disk_shape.toomre if --toomre was not given. Call it first: the other functions need
+ * these values. Dies (usage) if the options contradict each other. */
 void disk_begin(struct gen_plan *plan);
-/* Makes a disk of n bodies with total mass `mass`, and appends it to the plan as a part. The galaxy number of the disk
- * is the number of the part. The disk's radius follows from its mass, so that all disks have the same surface density.
- * `disk` must stay valid. */
+/* Makes a disk of n bodies with total mass `mass`, and appends it to the plan as a part. The column `galaxy` of
+ * its bodies is the index of this part. The disk's radius is sqrt(mass), so that all disks have the same surface
+ * density. `disk` must stay valid. */
 void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass, struct orbit_tilt tilt);
 
 /* Computes the members rows, capped, unbalanced, least_Q and least_at from `shape`, `n` and `softening` (in disk
@@ -86,8 +86,8 @@ void disk_prepare(struct disk *disk);
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the frequency of circular motion in the softened force of a central body of mass `mass`, at the smallest
- * pericentre distance that is expected among the stars. */
+/* Returns the frequency of circular motion around a central body of mass `mass`, with softening. The radius of this
+ * motion is the smallest pericentre distance that is expected among the stars. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);

@@ -10,7 +10,7 @@
 
 /* ---- profile ---- */
 
-/* Returns the fraction of an infinite exponential disk within x scale lengths. */
+/* Returns the fraction of an infinite exponential disk's mass that lies within x scale lengths. */
 static double exponential_share(double x)
 {
     return -expm1(log1p(x) - x);
@@ -106,8 +106,8 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. This mean gives the
- * attraction between layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. For u, the vertical distance
+ * of two stars, this is the mean of u times the softened attraction of their layers. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;
@@ -162,10 +162,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. The disk
- * within R is treated as a layer of surface density Sigma, smoothed over the length `blur`, which combines its height
- * and the softening. If R is much larger than `blur`, the disk's term is 2 pi Sigma / blur. Without softening, 2 pi
- * Sigma / blur is 4 pi times the density at the middle of a layer with normally distributed heights. */
+/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. For the
+ * latter, the disk is a layer of surface density Sigma and radius R, with a softening length `blur` that includes the
+ * rms height. For R much larger than `blur`, the term is 2 pi Sigma / blur. Without softening, this is 4 pi times the
+ * density in the plane, as it must be for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);

@@ -43,9 +43,9 @@ double disk_central_frequency(const struct disk *d, double mass)
     return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
 }
 
-/* Returns the squared relative speed of two stars of mass `each` that meet near this radius. It is the largest of three
- * estimates: from the random motions of the stars; from the different speeds of two circular orbits whose radii differ
- * by R/20; from the attraction of two neighbours that start at rest. */
+/* Returns the squared relative speed at which two stars of mass `each` meet at this radius. Returns the largest of
+ * three estimates: the random motions of the stars, the difference in speed of two circular orbits whose radii differ
+ * by R/20, and the speed that two neighbours reach by their mutual attraction if they start at rest. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
@@ -60,7 +60,8 @@ static double stars_pull(const struct disk *d, const struct disk_row *row)
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* With more stars, each star has less mass and the step may be longer, at most by this factor (bench/README.md). */
+/* Maximum factor by which the step is longer in a disk of light stars than in a disk of stars of mass 1e-3
+ * (bench/README.md). */
 #define LONGER 1.75
 
 double disk_step(const struct disk *d)

@@ -1,4 +1,4 @@
-/* fill.c - computes the bodies of parts and plans, and walks over them block by block. */
+/* fill.c - computes the bodies of a model, and processes them in parallel block by block. */
 
 #include "nbgen.h"
 
@@ -70,8 +70,8 @@ void gen_fill_plan(const struct gen_plan *plan, uint64_t i0, uint64_t i1, struct
 
 /* ---- block by block ---- */
 
-/* Number of blocks that a batch has for each thread. One thread writes a batch while the others compute the next
- * batch. */
+/* A batch has this number of blocks, times the number of threads. One thread writes a batch while the others compute
+ * the next batch. */
 #define BATCH 32
 
 struct run {
