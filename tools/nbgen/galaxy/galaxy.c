@@ -122,15 +122,15 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE 0.4
-/* Maximum default mass of a halo body, in masses of a disk body, if there are HALO_MANY bodies or more. Heavier bodies
- * would heat the disk. */
+/* If there are HALO_MANY bodies or more, a halo body is by default at most HALO_WEIGHT times as heavy as a disk body.
+ * Heavier bodies would heat the disk. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that are not given. The default weight is 1 except for the halo. The default weight of the halo puts
- * HALO_SHARE of the n bodies into the halo, unless the weight would exceed a maximum. The maximum is HALO_WEIGHT with
- * HALO_MANY bodies or more. It is higher with fewer bodies: the halo is noisy anyway, and more bodies in the disk are
- * useful. */
+/* Sets the weights that the user has not given. A weight is the mass of a component's body in masses of a disk body.
+ * The default is 1, except for the halo. The halo's default weight is such that HALO_SHARE of the n bodies are in the
+ * halo, but at most HALO_WEIGHT. If n is less than HALO_MANY, this maximum is larger, so that the disk gets more
+ * bodies. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -183,9 +183,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. For a
- * sphere with mass(a) within radius a, r^2 times the softened attraction at r is the integral of mass(a) w(a) da. The
- * shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. With
+ * w, `softened` computes the attraction of a sphere that has mass(a) within radius a: times r^2, it is the integral of
+ * mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -284,9 +284,9 @@ static void make_sphere(struct galaxy *g, int c)
 }
 
 /* A warning is printed if more than this fraction of a disk's stars is beyond its truncation. The disk is then out of
- * equilibrium: 2K/|W| may be 1.06. */
+ * equilibrium: its virial ratio (1 in equilibrium) may be 1.06. */
 #define LOST      0.03
-#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: 2K/|W| may be 1.3 */
+#define LOST_MOST 0.1 /* larger fractions of stars beyond the truncation are an error: the ratio may be 1.3 */
 
 static noreturn void refuse_disk(const struct galaxy *g, int c)
 {
@@ -321,8 +321,8 @@ static void make_disk(struct galaxy *g, int c)
 
 /* ---- time step ---- */
 
-/* Returns the maximum step for encounters of bodies of mass `heaviest`. If the softening is small, heavy bodies attract
- * each other to high speeds. Returns INFINITY if the bodies are light or if there is no softening. */
+/* Returns the maximum step for encounters of bodies of mass `heaviest`, which accelerate each other to high speeds if
+ * the softening is small. Returns INFINITY if `heaviest` is at most GEN_LIGHT * total, or if there is no softening. */
 static double passage_step(const struct galaxy *g, double heaviest, double total)
 {
     if (g->softening == 0 || heaviest <= GEN_LIGHT * total)
@@ -336,8 +336,8 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 /* Sets g->step to the smaller of two limits:
  *  - the step for the shortest period in the softened field (gen_step_period), times 1 to LONGER with many bodies;
  *  - the time in which a body of speed 1 moves by two thirds of the softening length, or passage_step if that is
- *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. A factor above 1 is
- *    possible because few bodies of a galaxy are where the attraction is largest. */
+ *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. That step is for the
+ *    largest attraction, and the factor 1.5 is possible because only few bodies of a galaxy feel this attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -56,7 +56,7 @@ struct galaxy {
     struct field round, all;
     struct sphere *spheres[GALAXY_COMPONENTS];
     /* Densities of the spherical components. `densities` is in units of the galaxy. `unscaled` has masses as fractions
-     * of the galaxy's total mass; the unit of mass is computed from it. */
+     * of the galaxy's total mass, and serves to compute the unit of mass. */
     struct sphere_density unscaled[GALAXY_COMPONENTS];
     struct sphere_density densities[GALAXY_COMPONENTS];
     struct sphere_pull pull;
@@ -88,6 +88,7 @@ struct galaxy_place {
 };
 
 /* Prepares a galaxy of n bodies with the plan's softening. Appends its components as parts, whose common centre of mass
- * is at the origin. `number` is the value of column `galaxy`; the random stream of a component is component + 256 *
- * number. Sets plan->galaxies, but not the time step. Prints the composition to stderr. */
+ * is at the origin. `number` is the value of column `galaxy`. The index of a component's random stream is c + 256 *
+ * number, where c is the value of column `component`. Sets plan->galaxies, but not the time step. Prints the
+ * composition to stderr. */
 void galaxy_add(struct gen_plan *plan, struct galaxy *g, uint64_t n, uint8_t number, const struct galaxy_place *place);

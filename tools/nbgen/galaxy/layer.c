@@ -1,12 +1,12 @@
 /* layer.c - the attraction of an exponential layer.
  *
  * Lengths are in units of the scale length. The potential is -mass / scale times the integral over k of J0(k R) (1 +
- * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer's mass:
- * softening acts as a vertical distance.
+ * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer's mass.
  *
- * The integral is computed as a sum over uniform steps in k. For the inward attraction the sum is accurate, because the
- * odd powers of k in the integrand begin with k^3. For the vertical attraction the integrand is tilt() * (k - R^2 k^3 /
- * 4) for small k, so the error of the sum is corrected with the Euler-Maclaurin formula. */
+ * The integrals of the attraction are computed as sums over uniform steps in k. The sum is accurate for the inward
+ * attraction, because the odd powers of k in the integrand begin with k^3. For the vertical attraction the odd powers
+ * begin with k. So the error of this sum is corrected with the Euler-Maclaurin formula; tilt() returns the factor of k.
+ */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -27,8 +27,8 @@ double layer_height(int k)
     return octaves_value(k, LAYER_BITS) - 1;
 }
 
-/* Returns the fraction of the layer's mass that lies between the heights of rows k and k + 1, on both sides of the
- * plane. */
+/* Returns the fraction of the layer's mass that lies between the heights layer_height(k) and layer_height(k + 1), above
+ * and below the plane. */
 static double layer_share(int k)
 {
     double low = layer_height(k), high = layer_height(k + 1);
@@ -87,7 +87,8 @@ static double spectrum(double k)
  * moment. If R is above FAR scale lengths, the relative error of the attraction is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
-    double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 */
+    double moment = M_PI * M_PI / 12 * s->height * s->height -
+                    3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 over the layer's mass */
     double r2 = R * R + z * z + softening * softening, point = s->mass / (r2 * sqrt(r2));
     double lift = 5 * (z * z - R * R / 2) / r2, quadrupole = point * moment / r2;
     *inward = R * (point + quadrupole * (lift + 1));
@@ -108,8 +109,9 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Returns an array [LAYER_HEIGHTS][WAVES] of Z and -dZ/dz (see thickness) of layer s, for the heights of layer `at` and
- * all wave numbers k. For k = 0, where -dZ/dz is 0, stores tilt() in `across` instead. The caller frees the array. */
+/* Returns an array [LAYER_HEIGHTS][WAVES] of Z and -dZ/dz (see thickness) of layer s. Element [z][k] is for the height
+ * layer_height(z) of layer `at` and the wave number k * WAVE_STEP. For k = 0, where -dZ/dz is 0, stores tilt() in
+ * `across` instead. The caller frees the array. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

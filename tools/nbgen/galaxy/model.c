@@ -59,8 +59,8 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* If the option whose argument is of[c] was given (not 0), sets *value to of[c]. Dies (usage) if component c does not
- * exist, because the option would then have no effect. */
+/* of[c] is the value of an option for component c; 0: not given. If it was given, sets *value to it. Dies (usage) if it
+ * was given but component c does not exist, because the option would then have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)

@@ -9,8 +9,8 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* The table row->below has the radii at which the density of the stars with guiding radius row->x is at least
- * exp(-DEVIATIONS^2 / 2) times their density at row->x. */
+/* Sets how far the table row->below goes, in standard deviations. At its ends, the density of the stars with guiding
+ * radius row->x is exp(-DEVIATIONS^2 / 2) times their density at row->x. */
 #define DEVIATIONS 5
 
 /* Returns the speed of the circular orbit at R, in the attraction averaged over the heights of the layer. */
@@ -158,9 +158,9 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* Returns the time from pericentre `nearest` to apocentre `farthest`, the integral of dR / v_R. It is computed as an
- * integral over the angle in R = middle - half * cos(angle), because v_R is 0 at both ends. `energy` is (energy of the
- * orbit - energy of the circular orbit) / sigma^2. */
+/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. v_R is 0 at both ends,
+ * so R is replaced by middle - half * cos(angle), and the integral is computed over the angle from 0 to pi. `energy` is
+ * (energy of the orbit - energy of the circular orbit) / sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };
@@ -227,8 +227,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor that corrects guiding radius j: the mean of wanted[b] / had[b] over the bins b of R, weighted by
- * the number of stars of guiding radius j in each bin. */
+/* Returns the factor by which the number of stars with guiding radius j, or their sigma^2, is multiplied to improve the
+ * fit. It is the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of these stars in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;

@@ -10,19 +10,18 @@
  * radial dispersion (as in Dehnen 1999, here with Lucy's 1974 iteration).
  *
  * The vertical motion of a star is drawn in four steps:
- *   - The star begins at its apocentre in the plane, with a random vertical phase.
+ *   - The star begins at the apocentre of its motion in the plane, with a random vertical phase.
  *   - Its vertical action is drawn from the distribution of actions in a sech^2 layer (Abel's inversion), at the radius
  *     of the circular orbit that has the star's energy in the plane. The action is multiplied by a factor. The factors
  *     are fitted so that the rms height at all R is that of sech^2(z / height).
- *   - The star's orbit is integrated in the smooth field of all components for a random fraction of its way from
+ *   - The star's orbit is integrated in the smooth field of all components for a random fraction of the time from
  *     apocentre to pericentre. So the radial and the vertical phase are uniform, and phase mixing does not change the
  *     disk.
- *   - Stars with large radial oscillations near the centre exchange energy between the two motions. So their orbits are
- *     integrated for up to three radial periods more.
+ *   - Stars with large radial oscillations near the centre exchange energy between their motion in the plane and their
+ *     vertical motion. So their orbits are integrated for up to three more radial periods.
  *
- * Tests with the disk of milkyway in the smooth field for five rotations: the disk thickens by 0.5 %. If heights are
- * drawn at R and orbits are not integrated, it thickens by 9 % within a rotation. If a formula gives the heights of a
- * star as a function of R, it thickens by 4.6 % in all, and by 20 % in the outer disk. */
+ * In a test, the disk of the preset milkyway thickens by 0.5 % in five rotations in the smooth field. If heights are
+ * drawn at R and orbits are not integrated, it thickens by 9 % within one rotation. */
 #pragma once
 
 #include "nbgen/numeric.h"
@@ -85,7 +84,7 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 /* ---- tables of orbits, and stars drawn from them: orbits.c, orbits_draw.c ---- */
 
 #define ORBITS_ROWS   256  /* number of guiding radii */
-#define ORBITS_PLACES 65   /* number of tabulated radii for each guiding radius, for normal deviates from -4.8 to 4.8 */
+#define ORBITS_PLACES 65   /* number of tabulated R for each guiding radius: the quantiles from -4.8 to 4.8 sigma */
 #define ORBITS_RADII  209  /* number of radii in the table of the attraction of disks */
 #define ORBITS_ROUND  1473 /* number of radii in the table of the attraction of spherical components */
 #define ORBITS_ACROSS 64   /* number of radii in the tables of vertical motions */
@@ -99,8 +98,8 @@ void layer_add_pull(const struct layer *source, const struct layer *at, double s
 struct orbits {
     struct layer layer;
     double toomre; /* requested minimum of Toomre's Q */
-    /* `least_Q`: smallest Q obtained from 0.2 to 5 scale lengths. `least_at`: radius where Q has this value. `misfit`:
-     * largest relative error of the surface density from 0.1 to 5 scale lengths. */
+    /* `least_Q`: smallest Q of the drawn stars at radii of 0.2 to 5 scale lengths. `least_at`: radius where Q has this
+     * value. `misfit`: largest relative error of the surface density at radii of 0.1 to 5 scale lengths. */
     double least_Q, least_at, misfit;
     double lost;                   /* fraction of the stars at radii above ORBITS_CUT scale lengths */
     double edge[ORBITS_ROWS + 1];  /* edges of the cells of guiding radii */
