@@ -118,7 +118,7 @@ struct orbits {
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Element j: factor by which vertical actions are multiplied for stars whose energy in the plane is energy[j]. */
+    /* Element j: factor by which a star's vertical action is multiplied if its motion in the plane has energy[j]. */
     double lift[ORBITS_ROWS];
     /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
      * heights. */
@@ -173,8 +173,8 @@ double orbits_action(const struct orbits *o, double R, double rarity);
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and
- * velocities at `count` evenly spaced phases of its orbit. Leaves the azimuths arbitrary: orbits_draw() then rotates
- * the star by the angle that u[1] gives. */
+ * velocities at `count` evenly spaced phases of its orbit. Does not use u[1], which gives the azimuth: orbits_draw()
+ * rotates the star by this angle afterwards. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
@@ -185,8 +185,9 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
 void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double *mean);
 double orbits_table_radius(const struct orbits *o, int k);
 
-/* Computes the acceleration at pos, with a relative error of about 1e-3. Returns the squared frequency of small motions
- * at pos. */
+/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns the larger one
+ * of (inward attraction) / R and (attraction towards the plane) / z, a squared frequency from which a step is chosen.
+ */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

@@ -1,4 +1,4 @@
-/* orbits_across.c - vertical motions of stars at fixed radii, and the distribution of their actions at each energy. */
+/* orbits_across.c - vertical motions of stars at fixed radii, and the distribution of their vertical actions. */
 #include "nbgen/galaxy/orbits.h"
 #include "nbgen/nbgen.h"
 
@@ -37,7 +37,8 @@ static double go_up(const struct orbits *o, double R, double top, double *time, 
 
 /* Sets rarity[k] to -log of the fraction of the stars whose action is larger than action[k], for a sech^2 density. The
  * stars with action[k] have energy[k]. By Abel's inversion, the distribution function f(E) is the integral of
- * -(d density / d potential) / (pi sqrt(2 (potential - E))). The number of stars per unit of action is 2 pi f. */
+ * -(d density / d potential) / (pi sqrt(2 (potential - E))) over the potentials above E. The number of stars per unit
+ * of action is 2 pi f. */
 static void find_rarities(const double *energy, const float *action, float *rarity)
 {
     double f[LAYER_HEIGHTS] = {0}, above[LAYER_HEIGHTS] = {0}, density[LAYER_HEIGHTS];
@@ -144,7 +145,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* minimum number of stars in a bin; a bin with fewer takes the value of its neighbour */
+#define LEAST  500 /* a bin with fewer stars than this gets the correction factor of a bin beside it */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */

@@ -9,8 +9,8 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* DISKS_FIRST and ROUND_FIRST: the row of octaves_row() that is row 0 of `disks` and of `round`. The table `disks` goes
- * from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
+/* Row k of the table `disks` has the position DISKS_FIRST + k in the sense of octaves_row(), and row k of `round` has
+ * the position ROUND_FIRST + k. `disks` goes from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5
