@@ -1,4 +1,4 @@
-/* memory.c - memory for models. */
+/* memory.c - allocates memory filled with zeros, or ends the program. */
 
 #include "nbgen.h"
 

@@ -145,7 +145,7 @@ void orbits_rise(const struct orbits *o, double R, double action, double phase, 
 #define STARS  8192
 #define PLACES 4
 #define BINS   16
-#define LEAST  500 /* a bin with fewer stars than this gets the correction factor of a bin beside it */
+#define LEAST  500 /* a bin with at most this number of stars gets the correction factor of a bin beside it */
 
 struct sample {
     double R[STARS][PLACES], square[STARS][PLACES]; /* R and z^2 of each star at PLACES phases of its orbit */

@@ -99,8 +99,8 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)
             orbits_carry(o, (digits - floor(digits)) * 2 * TURNS * s.half_turn, pos[k], vel[k]);
-        /* The computed star moves inwards. If the star should move outwards, its motion is reversed in time and
-         * mirrored in y. */
+        /* The computed star moves inwards. If g[1] is above 0, the star moves outwards: its motion is reversed in time
+         * and mirrored in y. */
         if (g[1] > 0) {
             pos[k][1] = -pos[k][1];
             vel[k][0] = -vel[k][0];

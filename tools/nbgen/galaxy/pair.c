@@ -162,7 +162,8 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* --size must be at least 0.001. With a smaller size the time step would be so small that a run would not end. */
+/* --size must be at least 0.001. A smaller size would need a time step so small that a simulation would take too long.
+ */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-struct component { /* data of a part of the plan: a component of a galaxy */
+struct component { /* a component of a galaxy; the member `data` of a struct gen_part points to it */
     const struct galaxy *galaxy;
     enum galaxy_component which;
     struct nb_rng rng;

@@ -61,7 +61,7 @@ const struct galaxy_shape galaxy_presets[] = {
         .truncation = 4,
     },
     /* Halo, disk and bulge with the mass ratios 16 : 3 : 1 and sizes of Barnes & Hibbard (2009). The disk is a little
-     * thicker than theirs, because it has fewer bodies. */
+     * thicker than in that paper, because it is made of fewer bodies. */
     [GALAXY_SPIRAL] =
         {
             .name = "spiral",

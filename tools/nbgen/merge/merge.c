@@ -1,4 +1,4 @@
-/* merge.c - the model `merge`: two galaxies from streams on an orbit about one another. Options, centres and places. */
+/* merge.c - the model `merge`: reads two galaxies from streams and places them on an orbit about one another. */
 
 #include "nbgen/merge/merge.h"
 
@@ -10,8 +10,8 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* Value of --scale: the preset's unit of length, which is the scale length of the first disk, in the streams' unit of
- * length; NAN: not given. */
+/* Value of --scale; NAN: not given. Lengths in a preset are in scale lengths of the first galaxy's disk. --scale is
+ * this scale length in the streams' unit of length. */
 static double scale = NAN;
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */
@@ -165,9 +165,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if a length of the preset is used without --scale, unless the streams have code units. In code units,
- * the default is that the first disk has the scale length 1. In other units, the preset's lengths would be taken as kpc
- * or AU. */
+/* Dies (usage) if the streams have other units than code units, a length of the preset is used, and --scale was not
+ * given. The default of --scale is 1, which would mean 1 kpc or 1 AU in such units. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);

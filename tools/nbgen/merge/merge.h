@@ -19,7 +19,7 @@ struct merge_input {
 struct merge {
     struct encounter orbit;
     double softening; /* value of --softening; NAN: not given */
-    int store; /* type given by --store (enum nb_type), or -1: a column has the wider one of its two input types */
+    int store; /* --store (enum nb_type); -1: not given, so each column has the wider one of its two input types */
     struct merge_input inputs[2];
     struct nb_bodies out; /* columns (without data) and header of the output */
     /* from[k][c]: column of input k with the same name as column c of `out`; NULL: none */
