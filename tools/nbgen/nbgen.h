@@ -20,7 +20,7 @@
 /* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
-    uint8_t *galaxy;    /* number of the galaxy of the body's part */
+    uint8_t *galaxy;    /* number of the galaxy to which the body belongs */
     double *mass;
     double *radius;      /* wanted only if the plan has radii */
     double *temperature; /* K; wanted only if the plan has temperatures */
@@ -59,7 +59,7 @@ struct gen_scale {
     double mass, length, velocity;
 };
 
-/* Values of the common options. */
+/* Values of the options that all models share. */
 struct gen_options {
     uint64_t n; /* number of bodies; 0: not given */
     uint64_t seed;
@@ -83,7 +83,8 @@ struct gen_plan {
     bool galaxies;     /* the stream has a column of galaxy numbers; set by prepare() */
     bool radii;        /* the stream has a column of radii */
     bool temperatures; /* the stream has a column of temperatures, K */
-    /* Scene of colliding disks, whose lines go into the header; must be valid as long as the plan. NULL: no disks. */
+    /* Walls and contacts of a model with colliding disks, which are written to the header. Must be valid as long as the
+     * plan. NULL: no disks. */
     const struct nb_scene *scene;
     const char *forces[2]; /* forces that nbsim shall use, written to the header; NULL: none */
 };

@@ -32,8 +32,8 @@ void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.
  * Prints a line if --softening was not given and the inputs' softenings differ. */
 void merge_softening(struct merge *m);
-/* Sets the time step, the provenance and the values that both inputs share in the header of `out`, and adds the columns
- * of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */
+/* Fills in the header of `out`: the time step, the history, and the values that both inputs have in common. Adds the
+ * columns of `out`. Prints a line for each column that is dropped. `place` of both inputs must be set. */
 void merge_header(struct merge *m);
 
 /* Writes the output stream. Dies on failure. In merge_write.c. */

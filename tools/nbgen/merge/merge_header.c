@@ -58,8 +58,8 @@ void merge_softening(struct merge *m)
     m->out.meta.softening = isnan(m->softening) ? fmin(a, b) : m->softening;
 }
 
-/* Returns a time step for the passage of the galaxies, chosen as in the model kepler: 0.02 * distance / speed at the
- * pericentre. The radii of the galaxies are added to the distance in quadrature, because galaxies may pass through each
+/* Returns a time step for the passage of the galaxies: 0.02 * distance / speed, as in the model kepler. The squared
+ * distance is that at the pericentre plus the squared radii of the galaxies, because galaxies may pass through each
  * other. */
 static double passage_step(const struct merge *m)
 {
@@ -128,8 +128,8 @@ static bool is_alike(const struct nb_column *a, const struct nb_column *b)
     return types && a->width == b->width && strcmp(a->unit, b->unit) == 0;
 }
 
-/* Returns whether an input's column is not to be copied: the merge replaces it by other values, it has the role
- * NB_DERIVED, or the output already has it. */
+/* Returns whether an input's column is not to be copied: the merge replaces it by other values, a simulation
+ * computes it (role NB_DERIVED), or the output already has it. */
 static bool is_settled(const struct merge *m, const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);
