@@ -167,7 +167,7 @@ static const struct gen_model *put_first(char **words, int count)
 static const struct gen_model *complete(int argc, char **argv)
 {
     const struct gen_model *model = argc > 3 ? put_first(argv + 2, argc - 3) : NULL;
-    if (model) { /* the words from argv[1] on become the model's command line */
+    if (model) { /* the caller skips argv[1] and parses argv[2] and the following words */
         argv[2] = argv[1];
         return model;
     }

@@ -135,8 +135,8 @@ struct gen_model {
 
 extern const struct gen_model *const gen_models[]; /* ended by NULL, in models.c */
 
-/* Returns the model that argv[1] names. If argv[1] names no model, or with --help, prints the list of models and
- * exits. */
+/* Returns the model that the command line names. If there is no name of a model, or with --help, prints the help or the
+ * list of models and exits. Dies (usage) if the name is unknown. */
 const struct gen_model *gen_model_choose(int argc, char **argv);
 
 /* Parses argv[1] and the following arguments (argv[0] is the model's name), and prepares the plan, which is kept until
@@ -169,7 +169,7 @@ struct gen_source {
  * start. Dies on failure. */
 void gen_write_frame(const struct nb_bodies *b, const struct gen_source *source);
 
-/* Returns memory filled with zeros. Dies if there is none. In memory.c. */
+/* Allocates memory and fills it with zeros. Dies if there is not enough memory. In memory.c. */
 void *gen_memory(size_t size_bytes);
 
 /* ---- computing bodies ---- */
@@ -199,21 +199,22 @@ void gen_progress(const struct gen_plan *plan, const char *what, double weight, 
 
 /* ---- time steps for leapfrog with a constant step; G = 1: step.c ---- */
 
-#define GEN_STEPS 20 /* number of steps in the shortest period, which only a few bodies have */
+#define GEN_STEPS 20 /* number of steps in the shortest period of any body; most bodies have longer periods */
 
 /* Returns the step for motions whose angular frequency is at most `frequency`. */
 double gen_step_period(double frequency);
 /* Returns the step for a system of mass 1. `heaviest` is the mass of the heaviest body, and `largest` is the largest
  * acceleration in the smooth mass distribution. Two bodies that meet approach with the relative speed `speed`.
  *  - With softening, the step is at most the step of nb_step_softened for `largest`.
- *  - Without softening, or if `heaviest` is above 1e-3, the step resolves an encounter of two of the heaviest bodies.
- *    It is at most a quarter of (softening length) / (their relative speed at this distance). If `heaviest` is above
- *    1e-3, it is less than a quarter, because each encounter has more effect.
- *  - Without softening, another length is used instead of the softening length: the impact parameter for deflections
- *    by 90 degrees or, if all bodies are light (GEN_LIGHT), radius / 100. Closer encounters are not resolved. */
+ *  - Without softening, or if `heaviest` is above 1e-3, the step also resolves an encounter of two of the heaviest
+ *    bodies down to a distance d: it is at most d / 4 / (their relative speed at the distance d). If `heaviest` is
+ * above 1e-3, a smaller factor replaces 1 / 4, because each encounter has more effect.
+ *  - d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all
+ *    bodies are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
-/* Largest mass of a light body, as a fraction of the total mass. Encounters of light bodies are not resolved. In a
- * crossing time these encounters change the energy at random, by a relative amount of about 20 times this fraction. */
+/* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not
+ * resolved. The resulting relative error of the energy is random, and about 20 times this fraction in a crossing time.
+ */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
@@ -222,8 +223,8 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 /* A sequence of points that fills the unit square, cube or 5-cube evenly. Any part of the sequence fills it evenly too.
  * Coordinate k of point i is begin[k] + i * step[k] modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1),
- * with g^(d + 1) = g + 1 (Roberts 2018). Both are stored as integers in units of 2^-64, for which the sum modulo 1 is
- * exact. */
+ * with g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are integers in units of 2^-64: overflow of 64 bits is then
+ * the same as modulo 1, without rounding. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };
