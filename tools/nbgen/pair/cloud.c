@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* For the sample c, the cumulative mass of all bodies is divided into c->n equal intervals, and one body is taken from
- * each interval. Returns the cumulative mass at which the body of interval k is taken. It is random within the
- * interval, because bodies may come in pairs or groups of six. */
+/* The mass of all bodies, in their order, is divided into c->n equal intervals, and the sample c gets one body from
+ * each interval. Returns a random mass in interval k: the sample gets the body at which the cumulative mass exceeds it.
+ * The place is random because equal steps could match the pairs or groups of six in which bodies may be stored. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

@@ -86,7 +86,7 @@ static void prepare(struct gen_plan *plan)
     disk_warn(&disks[0]);
     find_places(plan, disks);
     plan->dt = find_step(disks);
-    plan->dynamical_time = disk_turn(&disks[mass_ratio > 1]); /* of the heavier disk */
+    plan->dynamical_time = disk_turn(&disks[mass_ratio > 1]); /* rotation period of the heavier disk */
 }
 
 const struct gen_model gen_collision = {

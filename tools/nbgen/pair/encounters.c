@@ -1,10 +1,10 @@
-/* encounters.c - presets of encounters. Numbers are from the papers named, unless marked as ours. The galaxies are our
- * own models. Parabolic orbits are computed for extended galaxies (ENCOUNTER_EXTENDED): with the velocities of two
- * points on a parabola, galaxies that overlap might never fall back to each other.
+/* encounters.c - presets of encounters. The galaxies are models of nbgen. The other numbers are from the papers named,
+ * or chosen for nbgen (comments then say "ours"). Parabolic orbits use ENCOUNTER_EXTENDED: extended galaxies that
+ * overlap and start with the velocities of two points on a parabola are unbound and may never merge.
  *
  * The argument of pericentre omega is measured from the ascending node at which the path of the other galaxy crosses
- * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy.
- * For the second, which sees the other on the opposite side, it is at -omega. */
+ * the disk (Toomre & Toomre 1972). The line of nodes is at 180 - omega degrees from the x axis for the first galaxy,
+ * and at -omega for the second, because the other galaxy is on its opposite side. */
 #include "nbgen/galaxy/galaxy.h"
 #include "pair.h"
 
@@ -61,15 +61,15 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1,
         .orbit = {.pericenter = 5, .eccentricity = 1, .separation = 15, .of = ENCOUNTER_EXTENDED},
     },
-    /* From the position and velocity of M31 in the frame of the Milky Way (van der Marel et al. 2012, II: 774 kpc,
-     * -109.3 and 17.0 km/s) and the total mass of these two galaxies, 1.88e12 Msun. The spin of the Milky Way points to
-     * the galactic south pole. The spin of M31 points to l = 241, b = -30 degrees: its disk has the inclination 77.5
-     * and the position angle 37.7 degrees, the north-west side is nearer to us, and the north-east side recedes. A
-     * scale length is 2.6 kpc.
+    /* From the position of M31 relative to the Milky Way (distance 774 kpc), its radial and tangential velocity (-109.3
+     * and 17.0 km/s; van der Marel et al. 2012, II), and the total mass of these two galaxies, 1.88e12 Msun. Lengths
+     * are in units of 2.6 kpc. The spin of the Milky Way points to the galactic south pole. The spin of M31 points to l
+     * = 241, b = -30 degrees: its disk has the inclination 77.5 and the position angle 37.7 degrees, the north-west
+     * side is nearer to us, and the north-east side recedes.
      *
-     * In runs with 6000 and 8000 bodies the galaxies pass at 15 kpc after 4.2 Gyr and have merged after 5.6 Gyr. Van
-     * der Marel et al. (2012, III) find 31 (+38 -20) kpc, 3.87 (+0.42 -0.32) and 5.86 (+1.61 -0.72) Gyr with all
-     * uncertainties, M33 and 3.2e12 Msun. */
+     * In simulations with 6000 and 8000 bodies the first pericentre is at 15 kpc after 4.2 Gyr, and the galaxies have
+     * merged after 5.6 Gyr. Van der Marel et al. (2012, III), with M33 and 3.2e12 Msun, find 31 (+38 -20) kpc, 3.87
+     * (+0.42 -0.32) Gyr and 5.86 (+1.61 -0.72) Gyr. */
     [ENCOUNTER_LOCAL] =
         {
             .name = "milkyway-m31",

@@ -148,8 +148,8 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 #define ROWS 128
 
 /* Returns the time from the start to the pericentre: the integral of dr / v_r, by the midpoint rule. v_r is 0 at the
- * pericentre, so the variable of integration is not r. It is E, with r = q + 2 a e sin^2(E/2), or, for an open orbit,
- * u, with r = q + u^2. q: pericentre distance; a: semi-major axis; e: eccentricity. */
+ * pericentre, so r is replaced by another variable. On an ellipse this is E in r = q + 2 a e sin^2(E/2), with
+ * pericentre distance q, semi-major axis a and eccentricity e. On an open orbit it is u in r = q + u^2. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;
@@ -173,11 +173,13 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
     return time;
 }
 
-/* Minimum ratio (difference of the energies `extended` and `points`) / (kinetic energy) for a warning. Dynamical
- * friction in the first passage removes about this much energy. */
+/* A difference in orbital energy of at most this fraction of the kinetic energy causes no warning: dynamical friction
+ * in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies as extended bodies are unbound, or less than half as strongly bound as points would be. */
+/* Warns if the galaxies are unbound or far less bound than points with the same orbit would be. `points` and `extended`
+ * are the orbital energies of points and of the extended galaxies: bound points have a negative energy, and the warning
+ * is printed if `extended` is above half of it. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

@@ -1,6 +1,6 @@
-/* pair.h - two galaxies that approach one another: the orbit of their centres, their orientations, presets of both, and
- * the initial places. The orbit is in the xy plane, anticlockwise. At the pericentre, the second galaxy is on the x
- * axis, at x > 0 relative to the first. */
+/* pair.h - two galaxies that approach one another: the orbit of their centres, the orientations of the galaxies,
+ * presets of such encounters, and the initial positions and velocities. The orbit is in the xy plane, anticlockwise. At
+ * the pericentre, the second galaxy is on the x axis, at x > 0 relative to the first. */
 #pragma once
 
 #include "nbgen/nbgen.h"
