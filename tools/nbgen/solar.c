@@ -10,13 +10,13 @@
 #define MERCURY 0.2408 /* Mercury's period in years */
 
 /* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
- * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). They fit the
- * ephemeris DE200 within 50 arc seconds over these years, Jupiter within 400 and Saturn within 600.
+ * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). Over these years
+ * they differ from the ephemeris DE200 by at most 50 arc seconds, but by 400 for Jupiter and 600 for Saturn.
  *
- * A planet's elements are taken about the centre of mass of the Sun and the planets inside its orbit. Compared with the
- * ephemeris, Uranus to Pluto are then ten times more accurate, because the Sun's motion in Jupiter's period does not
- * affect them. `sun_over_mass` is the ratio (mass of the Sun) / (mass of the planet with its moons) from the IAU (2009)
- * constants, Luzum et al. (2011). */
+ * A planet's elements are used for the orbit about the centre of mass of the Sun and the planets inside this orbit.
+ * With the orbit about the Sun, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
+ * `sun_over_mass` is the ratio (mass of the Sun) / (mass of the planet with its moons) from the IAU (2009) constants,
+ * Luzum et al. (2011). */
 static const struct elements {
     double sun_over_mass;
     double a, e, inclination, mean_longitude, perihelion, node;
@@ -79,8 +79,9 @@ const struct gen_model gen_solar = {
     .prepare = prepare,
 };
 
-/* The Sun with the mass of the four inner planets, the giant planets and Pluto: data of Ahnert's calendar (1994), as
- * used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), chapter I.2.4. AU, Msun, day. */
+/* The Sun (plus the mass of the four inner planets), the four giant planets and Pluto: data of Ahnert's calendar
+ * (1994), as used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), chapter I.2.4. AU, Msun, day.
+ */
 #define G_AU_DAY 2.95912208286e-4
 
 /* clang-format off */

@@ -122,9 +122,9 @@ struct rigid {
  * never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
- * the extended galaxies are unbound, or less than half as strongly bound as two points with the same places and
- * velocities, unless the points are unbound too. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. If two
+ * points with the same places and velocities are bound, warns if the extended galaxies are unbound or less than half as
+ * strongly bound. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);

@@ -48,10 +48,9 @@ static double from_bell(const struct bell *b, const struct nb_rng *rng, uint64_t
     }
 }
 
-/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun: the normal distribution of log10(period / days), and
- * limits of the period at which the distribution of eccentricities changes. For periods between CIRCULAR and THERMAL,
- * the eccentricity has the mean BETWEEN, which the paper gives, and the dispersion BETWEEN_WIDE, which was read from a
- * figure of the paper. */
+/* Duquennoy & Mayor (1991, A&A 248, 485), for stars like the Sun: the normal distribution of log10(period / days). The
+ * distribution of eccentricities depends on the period. Between CIRCULAR and THERMAL, it has the mean BETWEEN (from the
+ * text of the paper) and the dispersion BETWEEN_WIDE (read from a figure). */
 static const struct bell log_periods = {4.8, 2.3, 0, 10};
 #define CIRCULAR     11. /* maximum period in days at which tides make orbits circular */
 #define THERMAL      1e3 /* minimum period in days at which the distribution of e^2 is uniform */
@@ -86,9 +85,9 @@ double binary_period(enum binary_periods periods, double primary, double u, cons
                                                        : from_bell(&log_periods, rng, body, draw));
 }
 
-/* Returns the largest eccentricity of a binary with this period: the stars fill their Roche lobes at the pericentre
- * (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). For any period, the angular speed at the pericentre is then at
- * most that of a circular orbit with a period of 1.4 days. */
+/* Returns the largest eccentricity of a binary with this period. With a larger one the stars would overfill their Roche
+ * lobes at the pericentre (Moe & Di Stefano 2017, ApJS 230, 15, equation 3). It also limits the angular speed at the
+ * pericentre to the angular speed of a circular orbit with a period of 1.4 days. */
 static double largest_eccentricity(double days)
 {
     return days > 2 ? 1 - pow(days / 2, -2. / 3) : 0;

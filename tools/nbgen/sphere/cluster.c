@@ -1,5 +1,5 @@
-/* cluster.c - draws the bodies of a sphere: single bodies or binaries, with equal masses or masses of stars, and quiet
- * starts. */
+/* cluster.c - draws the bodies of a sphere: single bodies, binaries or the mirrored pairs of a quiet start, with equal
+ * masses or masses of stars. */
 
 #include "cluster.h"
 
@@ -45,8 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Numbers of the first draws for the period and the eccentricity of a binary. The gap between them is large, because a
- * period takes a varying number of draws. */
+/* Index of the first draw of random numbers for a binary's period, and for its eccentricity. The two indices are far
+ * apart, because the number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
@@ -222,8 +222,8 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Sets c->sun and c->day. `solar_masses` is the total mass of the stars with --imf, or 0 without --imf. If it is not 0,
- * it also sets the plan's units of mass and velocity. */
+/* Sets c->sun and c->day. `solar_masses` is the total mass of the stars with --imf, or 0 without --imf. With --imf,
+ * also sets the factors of the plan's scale for masses and velocities. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
@@ -294,8 +294,8 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* The step for binaries is that of the model kepler: 0.02 * distance / speed at the pericentre of the closest
-     * possible pair. */
+    /* As in the model kepler, the step is 0.02 * distance / speed at the pericentre. It is computed for the closest and
+     * fastest binary that can be drawn. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {
