@@ -1,7 +1,7 @@
 /* draw.c - draws the bodies of a sphere. The radius of a body encloses a random fraction of the mass. For the speed, an
  * energy is drawn from the distribution function f, and is accepted with a probability that depends on the speed at
- * this radius. The only approximation is the interpolation in tables by cubics between nodes. Its errors are 1e-6 of
- * the distance between neighbouring nodes. */
+ * this radius. The only approximation is the interpolation in tables by cubics between nodes. The errors of radii are
+ * 1e-6 of the distance between neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
@@ -37,8 +37,9 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, as two numbers: psi, and `fallen`, the central psi minus psi. fall() computes the
- * difference of two levels from the number that has less cancellation. */
+/* A potential or an energy, stored twice: as psi (0 at infinity, largest at the centre), and as `fallen`, which is psi
+ * at the centre minus psi. fall() computes the difference of two levels from the member that has fewer rounding errors.
+ */
 struct level {
     double psi, fallen;
 };
@@ -78,10 +79,10 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
     return (struct level){a->psi - step, a->fallen + step};
 }
 
-/* The distribution of energies at one radius, divided into bands. Energies are drawn by rejection, which needs a
- * maximum speed. With one maximum for all energies, nearly every draw would be rejected in a cusp, where nearly all
- * bodies are slow. So each band has its own maximum. A band contains the energies between the potentials at two nodes;
- * the outer node gives the maximum speed. Each band spans twice as many nodes as the previous one. */
+/* The distribution of energies at one radius, divided into bands. A band contains the energies between the potentials
+ * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, which needs a
+ * maximum speed. Each band has its own maximum, which follows from its outer node. With only one maximum for all
+ * energies, nearly every draw would be rejected in a cusp, where nearly all bodies are slow. */
 #define BANDS 8
 #define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
 
@@ -145,9 +146,8 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes isotropic velocities anisotropic. With q = r / anisotropy_radius, f depends on v_radial^2 + (1 + q^2)
- * v_across^2, so velocities are isotropic if v_across is multiplied by sqrt(1 + q^2). Here v_across is divided by this
- * factor. */
+/* Makes isotropic velocities anisotropic: divides the velocity across the radius, v_across, by sqrt(1 + q^2), where q =
+ * r / anisotropy_radius. The distribution function depends on v_radial^2 + (1 + q^2) v_across^2. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

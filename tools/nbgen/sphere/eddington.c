@@ -11,16 +11,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Returns dy/di at the node to which y points, by central differences, exact for polynomials of degree 8. */
+/* Returns the derivative of the tabulated function y at the node to which y points, per node distance. Uses central
+ * differences, which are exact for polynomials of degree 8. */
 static double difference(const double *y)
 {
     return (4. / 5) * (y[1] - y[-1]) - (1. / 5) * (y[2] - y[-2]) + (4. / 105) * (y[3] - y[-3]) -
            (1. / 280) * (y[4] - y[-4]);
 }
 
-/* A trapezoidal sum of h(t) / sqrt(t) must omit its first term, at t = 0. It then lacks the sum over m of zeta(1/2 - m)
- * h^(m)(0) / m! step^(m + 1/2) (Navot 1961, J. Math. Phys. 40, 271). These weights of h(0), h(step) ... h(7 step) add
- * the lacking sum for polynomials of degree 7: sum w_j j^m = -zeta(1/2 - m). */
+/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit the infinite first term. Its error is
+ * then the sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2) (Navot 1961, J. Math. Phys. 40, 271). The sum over
+ * j of end_weights[j] h(j step) sqrt(step) corrects this error for polynomials h up to degree 7. */
 #define END 8
 static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
                                         1.611875355104541,   -1.1829882445331281, 0.5604268051511664,
@@ -64,8 +65,8 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* A negative f is not a rounding error if |f| exceeds this fraction of the sum of the absolute values of the terms of
- * f. The terms cancel to 1e-4 of this sum at worst. */
+/* If f is negative, and |f| is above this fraction of the sum of the absolute values of its terms, there is no
+ * equilibrium. Smaller negative values are taken as rounding errors: they are at most 1e-4 of this sum. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

@@ -18,7 +18,8 @@ static struct {
 struct member {
     struct plummer model;
     struct cluster cluster;
-    /* Mass and scale radius in the model's units. In the units of `model` they are 1 and model.a. */
+    /* Mass and scale radius in the units of the group. In the units of `model`, the sphere has mass 1 and scale radius
+     * model.a. */
     double mass, a;
     double pos[3], vel[3];
 };

@@ -30,10 +30,12 @@ struct plummer plummer_make(double cut)
 
 /* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so the density of
  * velocities is ~ (1 - q^2)^(7/2) with q = v / escape speed. This is the distribution of the first three coordinates of
- * a point uniform on the unit sphere in 12 dimensions, which is drawn without rejection. Such a point needs 12 normal
- * numbers, but of the last nine only the squares matter. Eight of these squares sum to -2 log of a product of four
- * uniform numbers. Within the truncation, density and escape speed are those of an untruncated sphere of mass 1/share.
- * So pressure still balances gravity, except for the small pressure of the missing outer part. */
+ * a random point on the unit sphere in 12 dimensions, which can be drawn without rejection from 12 normal numbers. Of
+ * the last nine numbers only the sum of squares is needed: eight of these squares sum to -2 log of a product of four
+ * uniform numbers.
+ *
+ * In a truncated sphere, velocities are drawn as in an untruncated sphere of mass 1/share, which has the same density
+ * inside. Pressure and gravity are balanced, except that the small pressure of the missing outer part is absent. */
 static void put_velocities(const struct plummer *p, const struct nb_rng *rng, uint64_t first, size_t n, const double *r,
                            double *vel)
 {
