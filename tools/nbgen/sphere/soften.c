@@ -1,5 +1,5 @@
-/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at radius r is given as
- * a mass: an unsoftened point mass at the centre that attracts as much. */
+/* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at radius r is stored as
+ * the mass of an unsoftened point at the centre that would attract equally at r. */
 #include "sphere.h"
 
 #include <math.h>
@@ -47,9 +47,9 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). The attraction of shells
- * changes near the radius r within a softening length, and uniform steps in t give points with about this distance
- * there. */
+/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). Near the radius r, shells
+ * that are one softening length apart attract very differently. Uniform steps in t place the shells close enough there.
+ */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;

@@ -9,7 +9,8 @@
 #define LEAST  1e-10
 #define BEYOND 10   /* number of e-folds of radius by which integrals continue beyond the last radius */
 #define REACH  1e12 /* maximum radius, in scale radii */
-/* maximum ratio (scale radius) / (first radius); a cusp of slope 2.9 has 10^-4 of its mass inside that radius */
+/* Maximum ratio (scale radius) / (first radius of the tables). Even in a cusp with density ~ r^-2.9, only 10^-4 of the
+ * mass lies inside that radius. */
 #define DEPTH 1e40
 
 static double grid_r(const struct sphere_grid *g, double y)
@@ -88,8 +89,8 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Returns a radius within which at most the fraction LEAST of the mass lies, but not a radius much below (scale radius)
- * / DEPTH. */
+/* Returns a radius within which at most the fraction LEAST of the mass lies. If such a radius would be below (scale
+ * radius) / DEPTH, returns about this radius instead. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;
@@ -107,8 +108,8 @@ static double outermost(const struct sphere_grid *g, const struct sphere_density
     return y;
 }
 
-/* Makes the grid of the sphere's nodes, with SPHERE_MARGIN more nodes inside and further nodes outside. Sets *last to
- * the index of the outermost node of the sphere itself. */
+/* Makes the grid: SPHERE_MARGIN nodes for finite differences, then the nodes of the sphere, then further nodes beyond
+ * the sphere. Sets *last to the index of the outermost node of the sphere. */
 static struct sphere_grid make_grid(const struct sphere_density *d, size_t *last)
 {
     struct sphere_grid g = {.scale = d->scale, .edge = INFINITY};
@@ -165,8 +166,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Drops outer nodes, from the outside, until mass and integral of f (`below`) change in double precision from each node
- * to the next. Returns the number of nodes that are left. */
+/* Drops outer nodes, from the outside, at which the mass or the integral of f (`below`) is equal to the value at the
+ * next inner node in double precision. Returns the number of nodes that are left. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&

@@ -11,7 +11,7 @@ struct sphere_density {
     numeric_function *density; /* mass per volume, decreasing with r */
     numeric_function *mass;    /* mass within r */
     const void *context;       /* argument of both functions; must be valid as long as the sphere */
-    double scale;              /* radius at which the slope of the profile changes; the tables are centred on it */
+    double scale;              /* radius at which the slope of the profile changes, in the middle of the tables */
     /* Radius beyond which there are no bodies; INFINITY: no such radius. If the density is not 0 beyond this radius,
      * the distribution function is computed from the entire density, as if there were no limit. */
     double limit;
@@ -39,7 +39,7 @@ struct sphere *sphere_make(const struct sphere_density *density, const struct sp
 
 /* Returns the largest acceleration at any node of the sphere. */
 double sphere_largest_pull(const struct sphere *s);
-/* Returns the potential at r, 0 at infinity. */
+/* Returns the potential at r. The potential is negative, and 0 at infinity. */
 double sphere_potential(const struct sphere *s, double r);
 
 /* Computes body i of the random stream `rng`: its position and, if `vel` is not NULL, its velocity. Repeated calls,
@@ -119,7 +119,7 @@ struct sphere_grid {
     double scale, edge; /* scale radius; radius of the edge, INFINITY: no edge */
     double first;       /* y of node 0 */
     double *r;
-    double *pressure; /* -dPsi/dy: the energy that a step outwards needs, per unit of y */
+    double *pressure; /* -dPsi/dy, where Psi is the negative potential */
     /* Differences of potentials: inner is Psi(node 0) - Psi, outer is Psi - Psi(last node). The smaller one of the two
      * has no cancellation error. */
     double *inner, *outer;
@@ -135,7 +135,7 @@ double sphere_gauss(numeric_function *f, const void *context, double x, double h
 struct sphere_node { /* 64 bytes, a cache line */
     double r;
     double mass, r_slope;  /* mass of the bodies within r, and dr/dmass */
-    double psi, psi_slope; /* dpsi/dr */
+    double psi, psi_slope; /* negative potential, and dpsi/dr */
     double fallen;         /* psi(node 0) - psi, without cancellation near the centre */
     double f, below;       /* distribution function at psi, and its integral from 0 to psi */
 };

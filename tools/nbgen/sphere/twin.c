@@ -50,9 +50,9 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Sets u[0] to u[2], which determine the position of star k (0 is the first star). u[0] is the fraction of the stars
- * inside the radius of star k; u[1] and u[2] give its direction. Sets *mirrored to whether the star must be mirrored at
- * the plane z = 0.
+/* Computes three numbers that determine the position of star k (0 is the first star): u[0] is the fraction of the stars
+ * inside the radius of star k, and u[1] and u[2] give its direction. Sets *mirrored to whether the star must be
+ * mirrored at the plane z = 0.
  * - Without --quiet-start, these are random numbers, and no star is mirrored.
  * - With --quiet-start, each group of GEN_FOLD successive stars has one radius, one height, and equally spaced angles
  *   about the z axis. Stars 1, 3, ... of a group are mirrored. The values of u[0] of all groups are equally spaced. */
@@ -100,8 +100,8 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 
 /* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
  * star. In a single galaxy whose central body has at least half of the mass, stars stay on their circles, and a longer
- * step is sufficient. If there are two galaxies, which meet, or a light central body, around which stars form clumps,
- * many stars come near the centre and need a shorter step. */
+ * step is sufficient. Otherwise many stars come near the centre and need a shorter step: two galaxies disturb each
+ * other, and around a light central body stars form clumps. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;
