@@ -95,8 +95,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
 }
 
 /* Adds the option tables of all formats to s->tables, each once. If the shell asks for completions of a command line
- * that has --from or --to, adds only the tables of the format named there, and removes a table of the other direction.
- */
+ * that has --from or --to, adds only the tables of the format named there, and removes the shared options of the other
+ * direction. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");

@@ -65,9 +65,8 @@ static int resize_column(struct edit_op *op, struct nb_bodies *b, struct nb_colu
 
 /* ---- the header ---- */
 
-/* Scales lengths and times of the header. `time`: factor of times. The dynamical time follows from masses and lengths
- * only. Its factor is op->length / own, where `own` is the factor of velocities under which gravity stays in balance.
- */
+/* Scales lengths and times of the header. `time`: factor of times. The dynamical time depends on masses and
+ * lengths only: its factor is op->length / own, where `own` is sqrt(op->mass / op->length). */
 static int resize_header(const struct edit_op *op, struct nb_meta *meta, double time, double own)
 {
     meta->dynamical_time *= op->length / own;

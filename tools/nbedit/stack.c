@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* an argument of edit_say; its `said` stores the printed messages */
+static struct edit_op said = {.name = "stack"}; /* for edit_say; the member `said` stores which messages were printed */
 
 struct stack {
     struct nb_bodies *in, *out;

@@ -1,4 +1,4 @@
-/* values.c - functions that several operations use: they change columns of real numbers in place. */
+/* values.c - functions that several operations use; most of them change columns of real numbers in place. */
 #include "nbedit.h"
 
 #include "snap/narrow.h"

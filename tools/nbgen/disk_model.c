@@ -106,8 +106,8 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. For u, the vertical distance
- * of two stars, this is the mean of u times the softened attraction of their layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. If u is the vertical
+ * distance of two stars, this is the mean of u times the softened attraction between their layers. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;

@@ -213,8 +213,8 @@ double gen_step_period(double frequency);
  *    bodies are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
 /* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not
- * resolved. The resulting relative error of the energy is random, and about 20 times this fraction in a crossing time.
- */
+ * resolved. The
+ * resulting relative error of the energy is random, about 20 times this fraction in each crossing time. */
 #define GEN_LIGHT 1e-6
 
 /* ---- quasi-random numbers for quiet starts: even.c ---- */
@@ -223,8 +223,8 @@ double gen_step_bodies(double softening, double radius, double heaviest, double 
 
 /* A sequence of points that fills the unit square, cube or 5-cube evenly. Any part of the sequence fills it evenly too.
  * Coordinate k of point i is begin[k] + i * step[k] modulo 1. `begin` is random. In d dimensions step[k] = 1/g^(k + 1),
- * with g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are integers in units of 2^-64: overflow of 64 bits is then
- * the same as modulo 1, without rounding. */
+ * with g^(d + 1) = g + 1 (Roberts 2018). `begin` and `step` are integers in units of 2^-64: a sum that overflows 64
+ * bits is then the exact sum modulo 1. */
 struct gen_even {
     uint64_t begin[GEN_EVEN_MOST], step[GEN_EVEN_MOST];
 };

@@ -10,8 +10,8 @@
 #define MERCURY 0.2408 /* Mercury's period in years */
 
 /* Elements at J2000 in AU and degrees, for the ecliptic and mean equinox of J2000: E. M. Standish, "Keplerian elements
- * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). Over these years
- * they differ from the ephemeris DE200 by at most 50 arc seconds, but by 400 for Jupiter and 600 for Saturn.
+ * for approximate positions of the major planets", JPL, table 1 (valid 1800 to 2050). Over these years the elements
+ * differ from the ephemeris DE200 by at most 50 arc seconds, but by 400 for Jupiter and 600 for Saturn.
  *
  * A planet's elements are used for the orbit about the centre of mass of the Sun and the planets inside this orbit.
  * With the orbit about the Sun, the errors of Uranus to Pluto would be ten times larger, because Jupiter moves the Sun.
@@ -80,8 +80,7 @@ const struct gen_model gen_solar = {
 };
 
 /* The Sun (plus the mass of the four inner planets), the four giant planets and Pluto: data of Ahnert's calendar
- * (1994), as used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), chapter I.2.4. AU, Msun, day.
- */
+ * (1994), as used by Hairer, Lubich & Wanner, "Geometric Numerical Integration" (2006), I.2.4. Units: AU, Msun, day. */
 #define G_AU_DAY 2.95912208286e-4
 
 /* clang-format off */

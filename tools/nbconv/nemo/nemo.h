@@ -64,7 +64,7 @@ int nemo_item_check(const struct bytes *s, const struct nemo_item *item, uint64_
 /* Reads an array of `width` real numbers for each of n bodies into `to`. If `second` is not NULL, the array has twice
  * as many numbers for each body: the first `width` go into `to`, the others into `second`. */
 int nemo_item_reals(struct bytes *s, const struct nemo_item *item, uint64_t n, int width, double *to, double *second);
-/* Reads whole numbers, one for each body. Sets *negative to whether any of them is below 0. */
+/* Reads whole numbers, one for each body. Sets *negative to true if any of them is below 0, otherwise to false. */
 int nemo_item_unsigned(struct bytes *s, const struct nemo_item *item, uint64_t n, uint64_t *to, bool *negative);
 
 /* nemo_from reads a file, nemo_to writes one frame: the members `from` and `to` of struct conv_format. */

@@ -71,8 +71,8 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Brings all digits, which are from -18 to 18, into the range 0 to 9. Begins at the last digit and adds the carry of
- * each digit to the digit before it. Returns the carry of the first digit, which is negative if the number is negative.
+/* Brings all digits, which are from -18 to 18, into the range 0 to 9: adds the carry of each digit to the
+ * digit before it, beginning at the last digit. Returns the carry of the first digit, negative for a negative number.
  */
 static int carry_on(signed char *digits, int count)
 {

@@ -88,7 +88,8 @@ static int floor_log2_pow10(int e)
 }
 
 /* Returns the highest 64 bits of the 192-bit product power * c. Sets the lowest bit of the result if the next 64 bits
- * of the product, read as a number, are larger than 1. A 1 there may come only from `power`, which is rounded up. */
+ * of the product, read as a number, are larger than 1. A value of 1 counts as 0, because it may only come
+ * from `power`, which is rounded up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
@@ -99,8 +100,8 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
  * half as far away as the next larger one, which is the case if c * 2^q is a power of two. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    const uint64_t out =
-        c & 1; /* 1 if c is odd: numbers halfway to a neighbour are out, as they are read as the latter */
+    /* 1 if c is odd. Numbers halfway to a neighbour are then excluded, because they are read as the neighbour. */
+    const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
     const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + closer) << h) + out;

@@ -20,7 +20,7 @@ static int component_bits(const struct table *t, const char *column)
 }
 
 /* If the fields give only one or two components of a vector, makes each of these components a scalar column, such as
- * NAME_x. Does not change vectors that every stream may have, such as pos. */
+ * NAME_x. Does not change vectors with a name that nbtools defines, such as pos. */
 static void keep_single(struct table *t)
 {
     for (int k = 0; k < t->field_count; k++) {

@@ -61,8 +61,8 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads the first 800 digits. If a later digit is not 0, makes digit 800 odd, so that it is not 0 and a number just
- * above the midpoint between two doubles is not taken for the midpoint. */
+ * Reads the first 800 digits. If a later digit is not 0, makes digit 800 odd and therefore not 0. A number
+ * just above the midpoint between two doubles is then not taken for the midpoint. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes

@@ -123,9 +123,9 @@ static int set_fixed(struct source *s, int count)
     return d->more_fields && count == s->field_count + 1 ? take_list(s, d->more_fields) : 0;
 }
 
-/* Adapts the fields to the line of the first body, whose `count` words are in s->words. If this line begins with a text
- * and has one word more than there are fields, inserts a first field that is skipped. Fields with words are skipped
- * too. */
+/* Adapts the fields to the line of the first body, whose `count` words are in s->words. If its first word is
+ * quoted or not a number, and the line has one word more than there are fields, inserts a first field that is skipped.
+ * Also skips fields whose word in this line is not a number. */
 static int look_at_first(struct source *s, int count)
 {
     struct table *t = &s->table;

@@ -1,5 +1,6 @@
 /* tipsy.h - reads and writes TIPSY's binary file: a header, then the bodies: gas first, then dark matter, then stars.
- * Each body is a record of f4 numbers. f4 and f8 are floating-point numbers of 4 and 8 bytes, i4 is an integer. G is 1.
+ * Each body is a record of f4 numbers. f4 and f8 are floating-point numbers of 4 and 8 bytes, i4 is a 4-byte integer.
+ * G is 1.
  *
  *   header  f8 time; i4 bodies, dimensions (3), gas, dark, star; i4 padding   32 bytes; old files: 28, no padding
  *   gas     mass x y z vx vy vz density temperature eps metals phi            48 bytes

@@ -118,7 +118,7 @@ static void check_inlet(const struct nb_scene *s)
 
 /* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
  * can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. If the body
- * blocks this fraction, the gas is just as fast as sound in the gap beside the body (Kantrowitz & Donaldson 1945, NACA
+ * blocks this fraction, the gas has exactly the speed of sound beside the body (Kantrowitz & Donaldson 1945, NACA
  * ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
 static double starting_share(double mach)
 {

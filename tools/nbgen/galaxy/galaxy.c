@@ -128,9 +128,9 @@ static void find_units(struct galaxy *g)
 #define HALO_MANY   320000
 
 /* Sets the weights that the user has not given. A weight is the mass of a component's body in masses of a disk body.
- * The default is 1, except for the halo. The halo's default weight is such that HALO_SHARE of the n bodies are in the
- * halo, but at most HALO_WEIGHT. If n is less than HALO_MANY, this maximum is larger, so that the disk gets more
- * bodies. */
+ * The default is 1, except for the halo. The halo's default weight puts HALO_SHARE of the n bodies into the halo, but
+ * it is at least 1 and at most HALO_WEIGHT. If n is less than HALO_MANY, this maximum is larger, so that the disk gets
+ * more bodies. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -184,8 +184,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 #define FIELD_ROWS 400
 
 /* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. With
- * w, `softened` computes the attraction of a sphere that has mass(a) within radius a: times r^2, it is the integral of
- * mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). */
+ * w, `softened` computes the attraction of a sphere that has mass(a) within radius a: r^2 times this attraction is the
+ * integral of mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2).
+ */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);

@@ -5,8 +5,7 @@
  *
  * The integrals of the attraction are computed as sums over uniform steps in k. The sum is accurate for the inward
  * attraction, because the odd powers of k in the integrand begin with k^3. For the vertical attraction the odd powers
- * begin with k. So the error of this sum is corrected with the Euler-Maclaurin formula; tilt() returns the factor of k.
- */
+ * begin with k. So this sum is corrected with the Euler-Maclaurin formula; tilt() returns the factor of k. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -87,8 +86,8 @@ static double spectrum(double k)
  * moment. If R is above FAR scale lengths, the relative error of the attraction is 5e-4. */
 static void far_pull(const struct layer *s, double softening, double R, double z, double *inward, double *across)
 {
-    double moment = M_PI * M_PI / 12 * s->height * s->height -
-                    3 * s->scale * s->scale; /* mean of z^2 - R^2 / 2 over the layer's mass */
+    /* Mean of z^2 - R^2 / 2 over the layer's mass. */
+    double moment = M_PI * M_PI / 12 * s->height * s->height - 3 * s->scale * s->scale;
     double r2 = R * R + z * z + softening * softening, point = s->mass / (r2 * sqrt(r2));
     double lift = 5 * (z * z - R * R / 2) / r2, quadrupole = point * moment / r2;
     *inward = R * (point + quadrupole * (lift + 1));

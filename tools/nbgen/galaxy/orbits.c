@@ -9,8 +9,8 @@
 
 #define FINE_ROWS 640 /* number of radii in the tables o->pull and o->potential */
 #define STEPS     256 /* number of intervals of R in the table row->below */
-/* Sets how far the table row->below goes, in standard deviations. At its ends, the density of the stars with guiding
- * radius row->x is exp(-DEVIATIONS^2 / 2) times their density at row->x. */
+/* The table row->below ends where the density of the stars with guiding radius row->x is exp(-DEVIATIONS^2 / 2) times
+ * their density at row->x. */
 #define DEVIATIONS 5
 
 /* Returns the speed of the circular orbit at R, in the attraction averaged over the heights of the layer. */

@@ -185,9 +185,9 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
 void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double *mean);
 double orbits_table_radius(const struct orbits *o, int k);
 
-/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns the larger one
- * of (inward attraction) / R and (attraction towards the plane) / z, a squared frequency from which a step is chosen.
- */
+/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns a
+ * squared frequency, for the choice of a step: the larger one of (inward attraction) / R and (attraction towards the
+ * plane) / z. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

@@ -9,8 +9,8 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* Row k of the table `disks` has the position DISKS_FIRST + k in the sense of octaves_row(), and row k of `round` has
- * the position ROUND_FIRST + k. `disks` goes from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
+/* octaves_row() is DISKS_FIRST + k at row k of the table `disks`, and ROUND_FIRST + k at row k of the table `round`.
+ * `disks` goes from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5

@@ -21,7 +21,7 @@ static double find_row(const struct orbits *o, double u, double *x)
 
 /* Position in a table over guiding radii. */
 struct place {
-    int row;     /* index of a row; at most that of the last but one */
+    int row;     /* index of a row, never of the last row */
     double next; /* fraction of the way to the next row */
 };
 

@@ -162,8 +162,7 @@ static double mass_ratio = 0.02, size = NAN, share = 0;
 
 #define USUAL_SHARE 0.25
 
-/* --size must be at least 0.001. A smaller size would need a time step so small that a simulation would take too long.
- */
+/* --size must be at least 0.001. A smaller size needs such small time steps that a simulation takes too long. */
 static const struct tool_option satellite_options[] = {
     {"preset", GALAXY_PRESETS, tool_take_word, &preset, "host galaxy (default milkyway)"},
     {.about = "The dwarf; lengths in scale lengths of the host's disk:"},

@@ -41,7 +41,7 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
 
 /* The mass of all bodies, in their order, is divided into c->n equal intervals, and the sample c gets one body from
  * each interval. Returns a random mass in interval k: the sample gets the body at which the cumulative mass exceeds it.
- * The place is random because equal steps could match the pairs or groups of six in which bodies may be stored. */
+ * The mass is random because equal steps could match the pairs or groups of six in which bodies may be stored. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

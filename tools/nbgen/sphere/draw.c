@@ -38,8 +38,7 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
 }
 
 /* A potential or an energy, stored twice: as psi (0 at infinity, largest at the centre), and as `fallen`, which is psi
- * at the centre minus psi. fall() computes the difference of two levels from the member that has fewer rounding errors.
- */
+ * at the centre minus psi. fall() computes the difference of two levels from the more accurate member. */
 struct level {
     double psi, fallen;
 };

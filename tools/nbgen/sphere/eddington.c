@@ -66,8 +66,7 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
 }
 
 /* If f is negative, and |f| is above this fraction of the sum of the absolute values of its terms, there is no
- * equilibrium. Smaller negative values are taken as rounding errors, because the terms may cancel to 1e-4 of this sum.
- */
+ * equilibrium. Smaller negative values count as rounding errors: the terms may cancel to 1e-4 of this sum. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

@@ -48,8 +48,7 @@ static double per_efold(double log_s, const void *context)
 }
 
 /* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). Near the radius r, shells
- * that are one softening length apart attract very differently. Uniform steps in t place the shells close enough there.
- */
+ * one softening length apart attract very differently. Uniform steps in t place shells close enough there. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;

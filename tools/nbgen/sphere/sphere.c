@@ -166,8 +166,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Drops outer nodes, from the outside, at which the mass or the integral of f (`below`) is equal to the value at the
- * next inner node in double precision. Returns the number of nodes that are left. */
+/* Drops outer nodes, from the outside, at which the integral of f (`below`) is nearly 0, or at which the mass or
+ * `below` is equal to the value at the next inner node. Returns the number of nodes that are left. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&

@@ -146,8 +146,7 @@ struct sphere {
     /* by_mass[b], for b from 0 to SPHERE_BINS: index (0 to n - 2) of the last node whose mass is at most
      * b / SPHERE_BINS of the total mass. */
     uint32_t *by_mass;
-    /* by_below[b] belongs to the value first_bin + b of sphere_bin(): index of the last node with a larger value of
-     * sphere_bin(below). */
+    /* by_below[b]: index of the last node for which sphere_bin(below) is above first_bin + b. */
     uint32_t *by_below;
     uint32_t first_bin, bins;
     double mass;        /* total mass of all bodies */
