@@ -207,13 +207,12 @@ double gen_step_period(double frequency);
  * acceleration in the smooth mass distribution. Two bodies that meet approach with the relative speed `speed`.
  *  - With softening, the step is at most the step of nb_step_softened for `largest`.
  *  - Without softening, or if `heaviest` is above 1e-3, the step also resolves an encounter of two of the heaviest
- *    bodies down to a distance d: it is at most d / 4 / (their relative speed at the distance d). If `heaviest` is
- * above 1e-3, a smaller factor replaces 1 / 4, because each encounter has more effect.
+ *    bodies down to a distance d. It is at most d / (4 v), where v is their relative speed at the distance d. If
+ *    `heaviest` is above 1e-3, it is even smaller, because each encounter has more effect.
  *  - d is the softening length. Without softening, d is the impact parameter for deflections by 90 degrees. If all
  *    bodies are light (GEN_LIGHT), d is radius / 100. */
 double gen_step_bodies(double softening, double radius, double heaviest, double largest, double speed);
-/* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not
- * resolved. The
+/* Largest mass of a light body, as a fraction of the total mass. Close encounters of light bodies are not resolved. The
  * resulting relative error of the energy is random, about 20 times this fraction in each crossing time. */
 #define GEN_LIGHT 1e-6
 

@@ -72,8 +72,8 @@ static void expand(double x, struct decimal *d)
 }
 
 /* Brings all digits, which are from -18 to 18, into the range 0 to 9: adds the carry of each digit to the
- * digit before it, beginning at the last digit. Returns the carry of the first digit, negative for a negative number.
- */
+ * digit before it, beginning at the last digit. Returns the carry of the first digit, which is below 0
+ * for a negative number. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

@@ -185,8 +185,7 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 /* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. With
  * w, `softened` computes the attraction of a sphere that has mass(a) within radius a: r^2 times this attraction is the
- * integral of mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2).
- */
+ * integral of mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a), s(x) = sqrt(x^2 + eps2). */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);

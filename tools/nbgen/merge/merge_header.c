@@ -59,8 +59,7 @@ void merge_softening(struct merge *m)
 }
 
 /* Returns a time step for the passage of the galaxies: 0.02 * distance / speed, as in the model kepler. distance^2 is
- * the squared pericentre distance plus the squared radii of the galaxies, because galaxies may pass through each other.
- */
+ * the squared pericentre distance plus the squared radii of the galaxies, which may pass through each other. */
 static double passage_step(const struct merge *m)
 {
     const double q = m->orbit.pericenter, a = m->inputs[0].radius, b = m->inputs[1].radius;

@@ -12,8 +12,7 @@
 #define DRIFT (1.0541 / sqrt(1000.0 / 50))
 
 static const struct {
-    /* central_mass: fraction of a galaxy's mass in its central body; softening: maximum of its default
-     */
+    /* central_mass: fraction of a galaxy's mass in its central body. softening: the default is at most this length. */
     double central_mass, softening;
 } presets[] = {{0.99, 0.02}, {0.999, 0}}; /* defaults of the presets plain and study */
 
