@@ -1,4 +1,4 @@
-/* step.c - time steps of models for leapfrog. */
+/* step.c - computes the time step with which leapfrog can integrate a model. */
 
 #include "nbgen.h"
 
@@ -11,9 +11,9 @@ double gen_step_period(double frequency)
     return 2 * M_PI / GEN_STEPS / frequency;
 }
 
-/* Returns the step that resolves encounters of two bodies of mass `mass` with the relative speed `speed`. It
- * resolves encounters down to the impact parameter `softening`. If softening is 0, this is 2 * mass / speed^2 (G = 1),
- * at which the deflection is 90 degrees. Closer encounters are rare, and no fixed step would resolve them. */
+/* Returns the step that resolves encounters of two bodies of mass `mass` with the relative speed `speed` and an impact
+ * parameter of at least `softening`. If softening is 0, the least resolved impact parameter is 2 * mass / speed^2
+ * (G = 1), for which the deflection is 90 degrees. Closer encounters are rare, and no fixed step would resolve them. */
 static double passage(double softening, double mass, double speed)
 {
     double reach = softening > 0 ? softening : 2 * mass / (speed * speed);

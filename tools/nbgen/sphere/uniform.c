@@ -43,11 +43,10 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
     fill_ball(numbers, n, *(const double *)speed_max, vel);
 }
 
-/* Returns the time step. gen_step_bodies() is called with an acceleration of about r^-3, although the accelerations
- * are about r^-2. Here r is the radius to which the bodies collapse. It is limited by their velocities, by the
- * softening, or by the random positions of n bodies (r = n^(-1/3)). The larger acceleration reduces the step by about
- * sqrt(r). It is needed because the potential energy at radius r is about 1/r times the total energy, and the error
- * must be small relative to the total energy. */
+/* Returns the time step. The bodies collapse to the radius r. The velocities, the softening, or the random positions of
+ * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. gen_step_bodies() is
+ * called with about r^-3, which makes the step shorter by a factor of about sqrt(r). The reason: the potential energy
+ * at radius r is about 1/r times the total energy, and the error must be small relative to the total energy. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -84,9 +83,10 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns the absolute value of the potential energy for total mass 1 and many bodies. With softening, returns the
- * virial instead, the sum of -m r.a over the bodies (mass m, position r, acceleration a). Both are the sum of m1 m2 d^2
- * / (d^2 + softening^2)^(3/2) over all pairs of bodies at distance d. The sum is computed as an integral over d. */
+/* Returns the virial of a homogeneous body of mass 1: the sum of -m r.a over its bodies (mass m, position r,
+ * acceleration a). This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs, where d is the distance of
+ * the pair. It is computed as an integral over d. If softening is 0, the virial is the absolute value of the potential
+ * energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;

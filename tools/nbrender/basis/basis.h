@@ -28,7 +28,7 @@ static inline double vector_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Returns the Euclidean norm. Its square must not overflow. */
+/* Returns the Euclidean norm of a. The square of the norm must not overflow. */
 static inline double vector_length(const double a[3])
 {
     return sqrt(vector_dot(a, a));
@@ -111,15 +111,16 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* Adds the contributions of bodies [begin, end) to sum[]. `what`: the argument of sum_bodies. */
+/* A callback of sum_bodies: adds up to four terms of each body from `begin` to end - 1 to sum[]. `what` is the pointer
+ * that the caller of sum_bodies passed. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
-/* Returns in sum[4] the sums of `add` over n bodies. All threads share the work. Each partial sum is over a fixed
- * number of bodies. The partial sums are added in the order of the bodies, so that rounding errors do not depend on the
- * number of threads. */
+/* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call computes a
+ * partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that rounding
+ * errors do not depend on the number of threads. */
 void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
-/* Returns the depth of body i relative to the view's centre, in length units. It is measured along view->back, so
- * bodies nearer to the camera have a larger depth. */
+/* Returns the coordinate of body i along view->back, which points from the view's centre to the camera. It is 0 at the
+ * centre, and larger for bodies nearer to the camera. The unit is the length unit. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -170,7 +171,7 @@ void sample_free(struct sample *s); /* empties the sample */
 #define GALAXIES 256 /* number of values of the column galaxy (u8); without this column all bodies are in galaxy 0 */
 
 struct galaxy {
-    double centre[3];     /* median of each coordinate of the galaxy's bodies that galaxies_find reads */
+    double centre[3];     /* median of each coordinate, over the galaxy's bodies that galaxies_find reads */
     struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 
@@ -182,11 +183,10 @@ void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: fits a smooth function of the frame number to positive values in some frames ---- */
+/* ---- curve.c: smooths a positive number over the frames of a film; it may be known in some frames only ---- */
 
-/* Minimum of the width of the smoothing kernel (standard deviation of a Gaussian), as a fraction of the distance
- * from the first to the last added frame. The width is the mean distance between successive added frames, or this
- * minimum, whichever is larger. */
+/* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean difference of successive
+ * added frame numbers, but at least CURVE_WIDTH times the difference of the last and the first. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
