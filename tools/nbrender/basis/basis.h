@@ -204,11 +204,11 @@ double curve_at(const struct curve *c, double frame);
 double curve_median(const struct curve *c); /* median of the added values; 0 for an empty curve */
 void curve_free(struct curve *c);
 
-/* ---- numbers.c: a histogram of non-negative numbers with buckets of 1/32 octave over the full range of double.
+/* ---- numbers.c: a histogram of non-negative numbers over the full range of double, so no range has to be chosen.
  *
- * The bucket of a number is its exponent and the first 5 bits of its mantissa. So finding a bucket costs one shift, no
- * range has to be known in advance, and buckets have the order of the numbers. Counts are integers, so they are the
- * same for any number of threads. */
+ * Every factor of 2 is divided into 32 buckets. The index of a number's bucket consists of the exponent and the first 5
+ * bits of the mantissa. It costs one shift, and larger numbers have larger indices. Counts are integers, so they are
+ * the same for any number of threads. */
 
 #define HISTOGRAM_BUCKETS 65536
 
@@ -247,9 +247,9 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the column `component` (one value for each body). Callers use it to leave out black holes (NB_BLACK_HOLE).
- * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select: black holes that the
- * user selects are drawn. */
+/* Returns the data of the column `component`, with which callers find black holes (NB_BLACK_HOLE) and leave them out.
+ * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select, so that callers draw
+ * the black holes that the user selected. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

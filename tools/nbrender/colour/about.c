@@ -9,7 +9,7 @@
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* number of cells along x and along y, including two for bodies at the border (see struct spot) */
+    int count[2]; /* cells along x and along y: 2 more than the extent needs, as a body contributes to 3 x 3 cells */
     double inlet; /* x where the inlet of a flow ends: bodies with x < inlet do not contribute; -INFINITY: no inlet */
 };
 
@@ -114,8 +114,8 @@ static double mean_at(const double *sum, const struct grid *g, const struct spot
     return values / weights;
 }
 
-/* Sums the weights, and weight * value, of the bodies in each cell. One thread adds the bodies in their order, so the
- * sums do not depend on the number of threads. */
+/* Adds the weights of each body, and weight * value, to its 3 x 3 cells. One thread adds the bodies in their order, so
+ * the sums do not depend on the number of threads. */
 static void gather(struct about *a, const struct nb_bodies *b, const char *name, const struct grid *g)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

@@ -14,16 +14,16 @@
 #define RAMP_NEUTRAL (RAMP_STEPS - 1) /* this step is grey, for bodies without a colour */
 #define RAMP_DEFAULT "dusk"           /* default colour map */
 #define RAMP_SIGNED  "coolwarm"       /* default colour map if values have both signs; its middle colour is grey */
-#define RAMP_PALETTE 8                /* number of components with their own colour; component k has step k */
+#define RAMP_PALETTE 8                /* components 0 to RAMP_PALETTE - 1 have a separate colour each */
 
 /* The colours of a ramp in three versions: `plain`, `step` and `shown`. Channels 0 to 2 are red, green and blue from 0
  * to 1. Channel 3 is 1 in `plain` and `shown`, and a factor in `step` (see below). */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
-    /* `step` and `shown`: a body's colour sets only the hue, because brightness shows density. So each colour is
-     * brightened until its largest channel is 1. Black stays black. If luminance increases along the map in `plain`, it
-     * must also increase in `step` and `shown`, so some colours are darkened again, by a factor below 1 (likewise if
-     * luminance decreases). Channel 3 of `step` is this factor, or 1 for a colour that is not darkened. */
+    /* `step` and `shown`: the brightness of a pixel shows density, so a body's colour sets only the hue. Each colour is
+     * brightened until its largest channel is 1. Black stays black. If the luminance in `plain` always increases along
+     * the map, or always decreases, it must do the same in `step` and `shown`. For this, some brightened colours are
+     * multiplied by a factor below 1. Channel 3 of `step` is this factor, or 1 for other colours. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -36,7 +36,8 @@ void ramp_fill(struct colour_ramp *ramp, const char *name);
  * a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Fills in black-body colours. The temperature (K) of step k is scale_value(scale, k / RAMP_TOP). */
+/* Fills the ramp with the colours of black bodies. The temperature (K) of step k is the number that the scale has at
+ * the position k / RAMP_TOP (0 to 1). */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
 /* Fills in colours of ages from blue (young) to red (old). They are the colours of black bodies with temperatures from
