@@ -77,10 +77,10 @@ const char *scaling_name(enum scaling scaling);
 
 struct colour_scale; /* free it with free() */
 
-/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP), low < high. SCALE_LOG is linear in log(x). For a range
- * of negative numbers it is linear in -log(-x), so larger numbers get higher steps. SCALE_ASINH is linear in asinh(x /
- * soft), which is nearly linear in x for |x| below `soft`. Returns NULL after nb_fail for SCALE_LOG if the range
- * contains 0. Dies if there is no memory. */
+/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP); `low` must be less than `high`. SCALE_LOG is linear in
+ * log(x). If both ends are negative, it is linear in -log(-x), so larger numbers get higher steps. SCALE_ASINH is
+ * linear in asinh(x / soft), which is nearly linear in x for |x| below `soft`. If the scaling is SCALE_LOG and the
+ * range contains 0, calls nb_fail and returns NULL. Dies if there is no memory. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
 /* The ends of a scale are quantiles of its sample: this fraction of the numbers lies below the low end, and the same
  * fraction above the high end. */
@@ -89,14 +89,13 @@ struct colour_scale *scale_create(enum scaling scaling, double low, double high,
  */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. An empty sample counts as the single number 0.
- *
- * With SCALE_RANK the smallest number of the sample has step 0, the median has the middle step, and the largest number
- * has the last step. Equal numbers have the same step. A sample of n <= 256 numbers is smoothed first: each number x is
- * replaced by numbers from x / 2^w to x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
+ * SCALE_RANK: the smallest number of the sample has step 0, the median has the middle step, and the largest number has
+ * the last step. Equal numbers have the same step. In a sample of n <= 256 numbers, each number x is first replaced by
+ * many numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
  * example, if the sample is one number x, then x has the middle step, x / 2 the first step, and 2 x the last step.
  *
- * With other scalings, the ends are the quantiles SCALE_LEFT_OUT and 1 - SCALE_LEFT_OUT, and `soft` is the median of
- * |x|. Returns NULL after nb_fail for SCALE_LOG if the range contains 0. */
+ * Other scalings: the ends are the quantiles SCALE_LEFT_OUT and 1 - SCALE_LEFT_OUT, and `soft` is the median of |x|. If
+ * the scaling is SCALE_LOG and the range contains 0, calls nb_fail and returns NULL. */
 struct colour_scale *scale_of_sample(enum scaling scaling, const struct sample *sorted);
 /* Moves the scale towards `to` by the fraction `share` (0 to 1) of the difference. For SCALE_RANK this moves the
  * boundaries between steps, for other scalings `low`, `high` and `soft`. */
@@ -105,8 +104,9 @@ void scale_move(struct colour_scale *scale, const struct colour_scale *to, doubl
 /* Sets step[k] to the step of value[k], for k from 0 to count - 1. Values that are not finite get RAMP_NEUTRAL. Returns
  * the number of these values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
-/* Returns whether some values are below or above the scale, as the bits SCALE_BELOW and SCALE_ABOVE. Such values get
- * the colour of the nearest end. Returns 0 for SCALE_RANK. With SCALE_LOG values of 0 are ignored. */
+/* Returns the bit SCALE_BELOW if a value is below the scale, and the bit SCALE_ABOVE if a value is above it. Such
+ * values get the colour of the nearest end. Returns 0 for SCALE_RANK. Ignores values that are 0 if the scaling is
+ * SCALE_LOG. */
 enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
 /* Returns the number whose colour is at the position `place` on the ramp, from 0 (first step) to 1 (last step). */
@@ -211,8 +211,8 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  *
  * - The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
  *   1. If all masses are 0, all bodies have light 1. Black holes have light 0 (dark_components).
- * - The default weight is the mass. For single stars it is mass^SHADE_STAR_POWER, the square root of the luminosity of
- *   dwarf stars (about m^3.5). With the full luminosity the brightest star would hide the cluster.
+ * - The default weight is the mass. The default weight of single stars is mass^SHADE_STAR_POWER. This is the square
+ * root of the luminosity of dwarf stars, because with the luminosity itself the brightest star would hide the cluster.
  * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
  *   first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
  *   exposure. */
@@ -231,7 +231,7 @@ struct weight {         /* initialise with zeros */
 
 /* Sets `column` and `power` from --weight (`given`) and the first frame. Later calls do nothing. */
 void weight_choose(struct weight *w, const char *given, const struct nb_bodies *first);
-/* Dies if `b` does not have the column of w->column. */
+/* Dies if `b` has no column from which the weights can be computed (w->column). */
 void weight_check(const struct weight *w, const struct nb_bodies *b);
 /* Sets `unit` and `most` from the first frame in which a body has positive weight. Calls after that frame do nothing.
  */
@@ -252,9 +252,9 @@ struct shade {
     /* name of the quantity that sets the colour; if --color is auto, this is "auto" until the first frame with
      * bodies */
     const char *color;
-    struct stars *stars; /* temperatures that stars.c assigns; NULL: a column or the speed sets the colour */
+    struct stars *stars; /* temperatures that set the colour (stars.c); NULL: another quantity sets it */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
-    /* The ramp has the colours of black bodies. The temperature of ramp step k is the number at step k of `scale`. */
+    /* The colour shows the temperature (K) of a black body: the ramp is filled by ramp_fill_planck. */
     bool is_planck;
     /* the frame has stars and planets; its stars get the grey RAMP_NEUTRAL, not the colour of their speed */
     bool is_sun_white;
