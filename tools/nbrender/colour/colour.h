@@ -290,11 +290,11 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* If the bodies are colliding disks, the colour of each body shows the mean of the quantity over its neighbours
- * (about.c). Sets the number of neighbours; 0 disables averaging. */
+/* Sets the number of neighbours over which the quantity of a colliding disk is averaged before it sets the disk's
+ * colour (about.c). 0 disables averaging. Has no effect if the bodies are not colliding disks. */
 void shade_blend(struct shade *s, double bodies);
-/* Adds values of the frame's bodies to the sample from which shade_settle chooses the scale. The first frame with
- * bodies also sets the quantity and the weight. Dies if a column is missing. */
+/* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
+ * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
 /* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. `speed` is for
  * bodies that start at rest: if the colour shows the speed, and the median speed in these frames is 0, the scale goes
@@ -303,9 +303,8 @@ void shade_settle(struct shade *s, double speed);
 /* Returns 2 sqrt(G M / radius), where M is the total mass of the bodies: twice the speed of a circular orbit. Callers
  * pass the result to shade_settle. */
 double shade_circular_speed(const struct nb_bodies *b, double radius);
-/* Adapts the scale to frame `b`: replaces the ends of the scale by a weighted mean of these ends (weight 1 - share) and
- * of the ends of the scale that frame `b` alone would get (weight `share`, 0 to 1). Does nothing if the scale has a
- * fixed range. Call it after shade_settle. */
+/* Adapts the scale to frame `b`: moves it towards the scale that is best for this frame only, by the fraction `share`
+ * (0 to 1) of the difference (scale_move). Does nothing if the scale has a fixed range. Call it after shade_settle. */
 void shade_adapt(struct shade *s, const struct nb_bodies *b, double share);
 /* Prepares the bodies for drawing: fills in all members of `to` except `value` and `share`. The drawing code calls the
  * function to->fill (an nb_light_fill) for the light and the colour step of each body. `to` is valid until the next
@@ -319,14 +318,16 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* Returns whether colours show the density (--color density). */
 bool shade_is_density(const struct shade *s);
-/* What shade_set_density must know about a picture. smooth: number of neighbours K of the smoothing lengths. height:
- * height of the picture in pixels. height_length: height of the part of the scene that the picture shows, at the
- * distance of the view's centre, in length units. */
+/* The properties of a picture that shade_set_density needs:
+ * - smooth: the number of neighbours within the smoothing length of a body;
+ * - height: the height of the picture in pixels;
+ * - height_length: this height in length units, at the distance of the view's centre. */
 struct shade_picture {
     double smooth, height, height_length;
 };
 /* With --color density, sets the scale of the densities (bodies per square length unit) and the colour of each density.
- * The densities follow from h, the histogram of the picture's light. Does nothing with other quantities. */
+ * The densities are computed from h, the histogram of the picture's light per area. If the colour shows another
+ * quantity, does nothing. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */

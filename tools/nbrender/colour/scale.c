@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets for a fast search in `edge` (below): a search reads only the edges in one bucket. Each bucket is a
- * range of 2^shift consecutive keys. A number's key is its bits as an integer (key_of), so all buckets have nearly the
- * same width in log2(x). */
+/* Number of buckets into which the array `edge` is divided, so that a search reads only the edges in one bucket. The
+ * bits of a double, read as an integer, are called its key (key_of). Each bucket covers 2^shift consecutive keys, so
+ * all buckets have nearly the same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -206,8 +206,9 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     double n = (double)sorted->count, cut = 0;
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
-        /* Half of the copies of the smallest number are below it, and half of those of the largest number are above it.
-         * Without these copies the scale goes from the smallest to the largest number of the sample. */
+        /* Half of the copies of the smallest number are below it, and half of the copies of the largest number are
+         * above it. These copies are left out, so that the scale ends at the smallest and the largest number of the
+         * sample. */
         cut = n > 1 ? 0.5 / n : 0;
     }
     for (int k = 0; k < EDGES; k++)

@@ -258,8 +258,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 /* ---- light and colour of each body ---- */
 
 /* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
- * in the inlet (x < inlet), writes 0 for all quantities except velocities, because contacts there are not contacts of
- * the gas. */
+ * in the inlet (x < inlet), writes 0 unless the quantity is a velocity. The other quantities of disks come from
+ * contacts, and contacts in the inlet are accidental, because bodies get random places there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");
@@ -360,8 +360,8 @@ void shade_lend(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
     to->level_step = s->level_step;
 }
 
-/* If `weights` is true, returns the number of bodies whose weight is negative or not finite. Otherwise returns the
- * number of bodies whose value gives no colour. */
+/* If `weights` is true, returns the number of bodies whose weight is negative or not finite. If it is false, returns
+ * the number of bodies that have no colour, because their value of the quantity is not finite. */
 static size_t count_bad(const struct shade *s, bool weights)
 {
     const struct nb_bodies *b = s->bodies;
@@ -405,9 +405,9 @@ void shade_fill(struct shade *s, const struct nb_bodies *b, struct nb_light_bodi
 
 /* ---- --color density ---- */
 
-/* Returns the density (bodies per square length unit) that is drawn in the colour shade.level_step[level_step]. At
- * this density, a square with a side of 2^m pixels contains p->smooth bodies (the number of neighbours K of the
- * smoothing length). Here m = level_step / 16 - NB_LIGHT_LEVEL_LEAST. */
+/* Returns the density (bodies per square length unit) that is drawn in the colour shade.level_step[level_step]. The
+ * index level_step stands for the level m = level_step / 16 - NB_LIGHT_LEVEL_LEAST of the level map (light/light.h). At
+ * this level, a square with a side of 2^m pixels contains p->smooth bodies. */
 static double density_at(const struct shade_picture *p, int level_step)
 {
     double pixel = p->height_length / p->height;

@@ -21,8 +21,8 @@ struct discs {
     struct stage *stage;
     const struct disc_options *options;
     const struct nb_bodies *bodies; /* bodies of the last frame passed to `note` */
-    /* radius of colliding disks in length units (largest radius if there is a column `radius`); 0: the bodies are not
-     * colliding disks, and the mass sets the size of a disc */
+    /* largest radius of the colliding disks, from the header, in length units; 0: the bodies are not colliding disks,
+     * and the mass sets the size of a disc */
     double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
@@ -163,9 +163,9 @@ static int by_key(const void *a, const void *b)
     return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Returns the radius in pixels at which colliding disk i is drawn if it is as far from the camera as the view's
- * centre. It is at least LEAST. The disk's radius in length units is its value in the column `radius`. If `radius` is
- * NULL, it is d->radius, from the header. `scale` is in pixels per length unit. */
+/* Returns the radius in pixels of colliding disk i, but at least LEAST. The disk is assumed to be as far from the
+ * camera as the view's centre, where `scale` is the number of pixels per length unit. `radius` is the column with the
+ * radii in length units. If `radius` is NULL, all disks have the radius d->radius. */
 static double size_of(const struct discs *d, const struct nb_column *radius, uint64_t i, double scale)
 {
     const double own = radius ? value_of(radius, i, 0) : d->radius;
@@ -217,7 +217,7 @@ static bool is_free(const struct canvas_box *taken, int count, const struct canv
     return true;
 }
 
-/* Draws labels to the right of the discs. If two labels overlap, the label of the larger disc is drawn. */
+/* Draws labels to the right of the discs. If two labels would overlap, only the label of the larger disc is drawn. */
 static void draw_labels(struct discs *d, const struct nb_bodies *b, uint64_t count, struct picture *p)
 {
     static const uint16_t colour[3] = {LABEL_LEVEL, LABEL_LEVEL, LABEL_LEVEL};

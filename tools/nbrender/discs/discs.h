@@ -5,8 +5,8 @@
 #include "nbrender/view/view.h"
 #include "select/select.h"
 
-/* ---- discs.c: pictures of few bodies, each a disc with a size from its mass; also colliding disks, drawn with their
- * radii. ---- */
+/* ---- discs.c: pictures in which each body is a disc. The size of the disc follows from the body's mass. Colliding
+ * disks are drawn with their own radii. ---- */
 
 #define DISCS_FEW 200 /* maximum number of bodies drawn as discs by default */
 
