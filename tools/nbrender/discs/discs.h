@@ -80,12 +80,12 @@ struct trail_way { /* the path of a body from one frame to the next */
 struct trails *trails_create(const struct disc_options *o, bool sampled);
 void trails_destroy(struct trails *t); /* t may be NULL */
 /* Adds a frame. `light` contains the light and the colour step of all its bodies. Removes frames that are older than
- * the length of trails. If the sign of the time step changes, the input is a concatenation of streams and a new stream
- * begins with this frame, so all earlier frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
+ * the length of trails. If the sign of the time step changes, another stream begins with this frame (the input may be a
+ * concatenation of streams), so all earlier frames are removed. Dies if more than TRAILS_MOST bodies have trails. */
 void trails_note(struct trails *t, const struct nb_bodies *b, const struct nb_light_bodies *light);
 
 /* Computes the position x of the body on its path. s is the time, scaled to be 0 in the frame of `from` and 1 in the
- * frame of `to`. Returns the age at s, in units of the length of trails. */
+ * frame of `to`. Returns the age of this point of the path, in units of the length of trails. */
 double trail_at(const struct trail_way *w, double s, double x[3]);
 /* Returns the approximate length of the projected path in pixels. Returns 0 if a part of the path is behind the camera.
  */
@@ -109,6 +109,6 @@ void trails_draw(const struct trails *t, const struct nb_view *view, const float
 /* ---- trails_light.c: trails as light ---- */
 
 /* Adds the trails to the panes as light, with the colours and the fading of trails_draw. `lit` supplies the colour
- * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. The newest end of the
- * trail of a body with light 1 has the surface brightness white * HEAD / cbrt(number of trails), HEAD = 0.4. */
+ * ramp. `white` is the surface brightness (light per picture area) that pictures show as white. Trails are darker than
+ * white. The more trails there are, the darker they are. */
 void trails_shine(const struct trails *t, double white, struct panes *panes, const struct nb_light_bodies *lit);

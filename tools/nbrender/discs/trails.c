@@ -27,7 +27,7 @@ struct trails {
     /* x coordinate of the end of a flow's inlet; paths in the inlet are not drawn, because bodies get new positions
      * there */
     double inlet;
-    struct frame *frame; /* `count` frames, the oldest first; forget_old removes older ones */
+    struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;
 };
 
@@ -139,8 +139,8 @@ static void keep_ids(struct nb_bodies *last, const struct nb_bodies *b)
     memcpy(last->columns[0].data, id->data, nb_column_bytes(id, b->n));
 }
 
-/* Sets `older` of the newest frame. `b` contains the bodies of this frame that have trails. Copies their ids to t->last
- * for the call for the next frame. */
+/* Finds the bodies of the newest frame in the frame before it, and sets the array `older` of the newest frame. `b`
+ * contains the bodies of the newest frame that have trails. Copies their ids to t->last, which the next call reads. */
 static void match_older(struct trails *t, const struct nb_bodies *b)
 {
     const struct frame *s = &t->frame[t->count - 1];
@@ -150,8 +150,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes frames whose age is t->length or more, except for the newest of them, because the oldest visible path begins
- * there. */
+/* Removes frames whose age is t->length or more. The newest of these frames is not removed, because the path from it to
+ * the next frame is partly visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -162,8 +162,10 @@ static void forget_old(struct trails *t)
     t->count -= old;
 }
 
-/* `time` is the time of the next frame. Removes all frames if the time step to the next frame has another sign than the
- * earlier steps: the next frame then belongs to another stream, and no path must connect the two streams. */
+/* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time` is
+ * the time of the next frame. It belongs to another stream if the time step to it has the opposite sign of earlier
+ * steps.
+ */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

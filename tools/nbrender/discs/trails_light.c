@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* apart: length of the path as a multiple of p->apart, not rounded; pieces: number of points on the path */
+    /* `apart` is the path's length in units of p->apart. It is rounded up to get `pieces`, the number of points. */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;
