@@ -13,7 +13,8 @@
 /* The depths of dust particles along the line of sight are limited to their mean plus or minus this number of
  * standard deviations. */
 #define WIDEST 4
-/* light is never reduced below this fraction, because a body with light 0 would not count as a neighbour */
+/* minimum factor by which dust reduces the light of a body; not 0, because a body without light is no neighbour of
+ * others */
 #define LEAST 1e-9
 #define STEPS (REDS * NB_LIGHT_STEPS)
 
@@ -39,17 +40,16 @@ struct dust {
     /* Ramp for drawing the map of the dust. Instead of red, green and blue, step k has depth, depth^2 and 0, where
      * depth = k / (NB_LIGHT_STEPS - 1). */
     float moments[NB_LIGHT_STEPS][4];
-    /* Arrays over the dust particles, passed to the functions that draw light. put: optical depth, passed as the
-     * particle's light. at: position along the line of sight, as an index in the ramp `moments`. */
+    /* Arrays over the dust particles, passed to the functions that draw light. `put` is the optical depth, drawn as if
+     * it were light. `at` is the position along the line of sight, as an index in the ramp `moments`. */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;
     float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* ramp: STEPS reddened colours. Each is scaled such that its largest channel has the value from before the
-     * reddening. left: the factors that this scaling removes, (largest channel after reddening) / (largest channel
-     * before), one for each colour. The light of a body is multiplied by the factor of its colour. */
+    /* `ramp` has STEPS reddened colours, scaled so that reddening does not change the largest channel. The colour
+     * without this scaling is left[k] * ramp[k]. The light of a body with colour k is multiplied by left[k]. */
     float (*ramp)[4], *left;
 };
 

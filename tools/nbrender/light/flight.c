@@ -1,4 +1,5 @@
-/* Finds the factor for the light of each frame of a film in which the camera changes its distance. */
+/* Finds a factor for the light of each frame, so that the film's brightness changes little while the camera comes near
+ * or moves away. */
 #include "base/memory.h"
 #include "nbrender/light/light.h"
 

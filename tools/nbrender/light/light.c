@@ -124,10 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from sampled frames of a file. This is not done with --exposure adapt, or if the input
- * cannot be sampled. In these cases, colours and exposure follow the pictures: s->share is set to the fraction of the
- * difference by which each picture moves them towards its own values. With --exposure fixed, s->share is not
- * changed. */
+/* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
+ * each picture moves colours and exposure towards its own values, by the fraction s->share of the difference, which is
+ * set here. If the input cannot be sampled and the user gave --exposure fixed, does nothing. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -203,9 +202,9 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of moment `now`. The exposure contains factors that are meant for bodies, for example
- * STAR_EXPOSURE for single stars, and would make trails too bright. So the light of trails is divided by these
- * factors. */
+/* Draws the trails in the view of moment `now`. The exposure is the user's factor, multiplied by factors for the light
+ * of bodies, such as STAR_EXPOSURE for single stars. These would make trails too bright, so the light of trails is
+ * divided by them. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
@@ -303,9 +302,9 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
         lay(l->stage->options->map.bodies, &l->over, picture);
 }
 
-/* Returns the light per pixel that is white (level 1) in a picture with linear brightness. It is chosen such that
- * faint light has the same brightness as with the tone curve. Brighter light then has levels above 1. Returns 0 if
- * there is no light. */
+/* Returns the light per pixel that gets the level 1 (white) in a picture with linear brightness, or 0 if there is no
+ * light. With this value, faint light has the same level as with the tone curve, and bright light has levels above 1.
+ */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;
