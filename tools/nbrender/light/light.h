@@ -52,13 +52,13 @@ struct exposure {                /* initialise with zeros */
     int frames;                  /* number of frames with light */
 };
 
-/* Adds the light distribution of one frame to e->h and updates e->range. Each frame has its own range
- * (nb_light_range_find). `white` of e->range is the largest `white` of all frames, so that no frame is overexposed, and
- * `dim` is the smallest `white` of all frames. `median` and `faint` are geometric means over the frames. Ignores a
+/* Adds the light distribution of one frame to e->h and updates e->range from the range of this frame
+ * (nb_light_range_find). e->range.white becomes the largest `white` of all frames, so that no frame is overexposed.
+ * e->range.dim becomes the smallest `white`. `median` and `faint` become geometric means over the frames. Ignores a
  * frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Adapts e->range to the range of the frame: each brightness x becomes x (y / x)^share, where y is the brightness for
- * the frame, and `share` is from 0 to 1. The first frame with light sets the range completely.
+/* Adapts e->range to the range of the frame: each member x of e->range becomes x (y / x)^share, where y is the same
+ * member of the frame's range, and `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
  *   shoulder of the tone curve shows the rest.
  * - If share < 1, the frame's white is first raised to at least EXPOSURE_HEADROOM times the frame's median. This leaves
@@ -69,7 +69,7 @@ double exposure_share(double pictures_s);
 
 /* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
  * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
- * of the picture (nb_tone_mean) near a common level: of a difference of n octaves, FLIGHT_KEPT * n remain. ---- */
+ * of the picture (nb_tone_mean) near a common level: it reduces the difference in octaves to FLIGHT_KEPT times. ---- */
 
 /* The common level is this quantile of the mean levels of all pictures. It is brighter than the median, because close
  * views, which are bright, have most detail. */

@@ -3,8 +3,8 @@
 
 #define COLUMNS 4   /* places for labels are searched in every fourth column of pixels */
 #define GAP     0.3 /* margin at each side of a label, in units of the text's height */
-/* maximum vertical distance between the contour and the label's centre line at both ends of the label, in units of the
- * text's height */
+/* At the left and the right end of a label, the contour is at most this far above or below the middle of the text, in
+ * units of the text's height. */
 #define FLAT  0.6
 #define STEEP 0.4 /* maximum slope of the contour under its label */
 

@@ -150,7 +150,7 @@ static void compute(struct map *m, const struct moment *now, const struct motion
 }
 
 /* Sets pixels with less mass than m->thin to NAN, because their mean comes only from the outer parts of smoothing
- * kernels. m->thin is 0 if the map is written as numbers, so it then has all values. */
+ * kernels. If the map is written as numbers, m->thin is 0, so that no pixel becomes NAN. */
 static void leave_thin(const struct map *m)
 {
     const struct panes *panes = &m->stage->panes;
@@ -198,9 +198,9 @@ static struct legend legend(const void *state)
 
 /* ---- the range of a film, from small maps of frames spread over it ---- */
 
-/* Number of frames and height in pixels of the small maps. Maps of fields (potential, acceleration) take long to
- * compute, so they are fewer and smaller than maps of bodies (density, means). This suffices, because fields are smooth
- * and change slowly. */
+/* Number of frames and height in pixels of the small maps from which the range of the scale is found. Maps of fields
+ * (potential, acceleration) take long to compute, so they are fewer and smaller than maps of bodies (density, means).
+ * Few small maps suffice, because fields are smooth and change slowly. */
 #define FIELD_FRAMES 5
 #define FIELD_HEIGHT 54
 #define BODY_HEIGHT  270
