@@ -29,7 +29,7 @@ struct map_options {
 };
 
 extern const struct tool_option map_table[];
-/* Checks the options after all were read. Dies (usage error) if they contradict each other. */
+/* Dies (usage error) if options of maps contradict each other or other options. Call it when all options are read. */
 void map_options_finish(const struct render_options *o);
 
 /* map_is_field returns whether the map shows potential or acceleration on a plane; bodies can be drawn over it.
@@ -90,8 +90,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R / 10),
  * however close a body is. */
 
-/* The distance R, as a multiple of the distance between neighbouring grid nodes. With these values, the largest
- * relative error of the cubic spline is 5e-5 (potential) or 2e-4 (acceleration) for a single point mass. The error is
+/* The distance R beyond which the short-range part is 0, in units of the grid step. With these values, the interpolated
+ * field of a single point mass has a relative error of at most 5e-5 (potential) or 2e-4 (acceleration). The error is
  * smaller for many bodies. */
 #define NEAR_STEPS_POTENTIAL    8
 #define NEAR_STEPS_ACCELERATION 10
@@ -114,8 +114,7 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
     double softening;      /* softening length, length units */
 };
 
-/* Returns the number of bodies that contribute to the rectangle: their short-range part, with R = `reach` pixels, is
- * not 0 at some point of it. */
+/* Returns the number of bodies whose short-range part is not 0 everywhere in the rectangle. R is `reach` pixels. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
 /* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass times `factor`, the constant
  * of gravity in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the result with
@@ -155,7 +154,7 @@ struct plane_work { /* state while one map is computed */
     const struct plane *plane;
     const struct nb_bodies *b;
     const struct nb_view *view;
-    /* width, height: size of the map in pixels. rows: number of components of the field: 1 for the potential, 3 for the
+    /* The map has width * height pixels. The field has `rows` components: 1 for the potential, or 3 for the
      * acceleration (along x, along y downwards, along z towards the camera). */
     int width, height, rows;
     struct nb_force_set set;
@@ -209,8 +208,8 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
  * segments, because lines are drawn and not stored. */
 
 struct contour_label {
-    /* x, y: centre of the text. half: half of the width of the text with margins. height: height of the text. All in
-     * pixels. */
+    /* (x, y) is the centre of the text, `half` is half the width of the text with its margins, and `height` is the
+     * height of the text, all in pixels. */
     double x, y, half, height;
     char text[ROUNDING_TEXT];
 };
@@ -221,7 +220,7 @@ struct contours {
     double width;        /* width of the lines, pixels */
     double opacity;      /* opacity of the lines, 0 to 1 */
     int labels;
-    struct contour_label label[MAP_CONTOURS_MAX]; /* labels; lines are interrupted there */
+    struct contour_label label[MAP_CONTOURS_MAX]; /* labels; contours are not drawn under labels */
 };
 
 struct contour_field { /* values of the quantity: value[y * width + x]; NAN if undefined */
@@ -233,8 +232,8 @@ struct contour_field { /* values of the quantity: value[y * width + x]; NAN if u
 double contours_cover(const struct contours *c, const struct contour_field *f, int x, int y);
 /* Draws contours into a picture of the same size as the field. Lines are white, or black on bright pixels. */
 void contours_draw(const struct contours *c, const struct contour_field *f, struct picture *p);
-/* Smooths values with three passes of a moving average over (2 * radius + 1)^2 pixels. Ignores NAN. Dies if there is no
- * memory. */
+/* Smooths the values: three times, replaces each by the mean over a square with a side of 2 * radius + 1 pixels. Means
+ * ignore NAN. Pixels with NAN do not change. Dies if there is no memory. */
 void contours_smooth(float *value, int width, int height, int radius);
 
 /* ---- contour_levels.c: round values for contours ----
