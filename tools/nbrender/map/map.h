@@ -331,8 +331,8 @@ void map_contours_close(struct map *m);
 
 /* ---- map_paint.c: the colours of a map ---- */
 
-/* Fills in the colours for the colour map of the options. The default colour map depends on m->is_symmetric, so call
- * the function again if that changes. Dies if there is no such colour map. */
+/* Fills in the colours of the user's colour map or of the default, which depends on m->is_symmetric. Call the function
+ * again if m->is_symmetric changes. Dies if there is no colour map with the user's name. */
 void map_paint_open(struct map *m);
 /* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);

@@ -1,4 +1,5 @@
-/* Converts the mass of each body to light and its quantity to a value from 0 to 1, which lib/light can draw. */
+/* Prepares bodies for a map that lib/light draws: converts the mass of each body to light, and the mapped quantity of
+ * the body to a value from 0 to 1. */
 #include "nbrender/map/map.h"
 
 #include "base/sum.h"

@@ -5,8 +5,9 @@
 /* The scale's range leaves out this fraction of the sampled pixels, those with the lowest values, and as many pixels
  * with the highest values. */
 #define LEFT_OUT 0.001
-/* In maps of density, the pixels below the scale's range contain this fraction of the total mass (instead of LEFT_OUT).
- * In maps of a mean, black pixels (too little mass for a reliable mean) contain this fraction of the total mass. */
+/* A fraction of the total mass. In maps of density, the pixels below the scale's range contain this fraction (the low
+ * end does not depend on LEFT_OUT). In maps of a mean, the pixels with the least mass per area are black, because their
+ * means are not reliable. They contain this fraction. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -50,8 +51,8 @@ static void find_range(const struct map *m, const struct sample *sample, double 
     scale_widen(low, high);
 }
 
-/* Returns the scaling. The default is logarithmic for densities, and for fields of one sign, because their values span
- * decades. Otherwise it is linear. */
+/* Returns the user's scaling or the default. The default is linear for means and for fields with both signs. It is
+ * logarithmic for densities and for fields of one sign, because their values span decades. */
 static enum scaling choose_scaling(const struct map *m, double low, double high)
 {
     if (m->colour->scaling != SCALE_AUTO)
@@ -71,7 +72,8 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* Median of |x| if the sample is symmetric (contains x and -x for each value x), otherwise of x. */
+    /* `middle` is the median of x or, if the sample is symmetric (contains -x for each x), the median of |x|, which is
+     * the quantile 0.75 of x. */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)
                                      : scale_create(scaling, low, high, fmax(fabs(middle), 1e-3 * (high - low)));

@@ -15,8 +15,8 @@ static struct columns find_columns(const struct nb_bodies *b)
 }
 
 /* Sets *at from the position, the softening length and the mass of body i, with lengths in pixels. Returns whether the
- * body can contribute to the map: its mass is positive, sqrt(z^2 + softening length^2) < reach, and (x, y) is less than
- * `reach` outside the rectangle of `f`. */
+ * body can contribute to the map: its mass is positive, sqrt(z^2 + softening length^2) < reach, and (x, y) is in the
+ * rectangle of `f`, extended by `reach` on all sides. */
 static bool place(const struct columns *c, uint64_t i, const struct near_frame *f, double reach, struct near_body *at)
 {
     const struct nb_view *v = f->view;
