@@ -13,9 +13,10 @@
 /* a grid is used if it needs at most this fraction of the time that all pixels need without a grid */
 #define WORTH 0.5
 
-/* Estimated times of one core in nanoseconds, for the choice of the grid. PAIR_NS: the force of one body at one point
- * in a direct sum. TREE_NS: the force of all bodies at one point with a tree. NEAR_NS: the short-range part of one body
- * at one pixel. */
+/* Estimated times of one core in nanoseconds, from which the grid step is chosen:
+ * - PAIR_NS for the force of one body at one point in a direct sum;
+ * - TREE_NS for the force of all bodies at one point with a tree;
+ * - NEAR_NS for the short-range part of one body at one pixel. */
 #define PAIR_NS 1.0
 #define TREE_NS 2000.0
 #define NEAR_NS 2.0

@@ -1,10 +1,10 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. The equations are
- * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The second derivative is 0 at both ends, so c = v at both ends. The
- * tridiagonal system is solved by elimination and back substitution. The pivots converge quickly to 2 + sqrt(3), so 64
- * pivots are enough for any n. */
+/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. The coefficients
+ * solve the tridiagonal system (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. At both ends c = v, because the second
+ * derivative of the spline is 0 there. The pivots of the elimination converge to 2 + sqrt(3) so quickly that only the
+ * first 64 are computed. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];

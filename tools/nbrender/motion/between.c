@@ -1,10 +1,10 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* The path of a body between two frames is a cubic if the misfit is below TRUSTED, a straight line if it is above
- * DOUBTED, and a weighted mean of both between these limits. The misfit is |displacement - mean velocity * dt| /
- * |displacement|. For example, it is 1 - (a/2) * cot(a/2) for a body that moves by the angle a on a circle. This is
- * TRUSTED for a = 2.3 radians. */
+/* The path of a body between two frames depends on its misfit, |displacement - mean velocity * dt| / |displacement|. If
+ * the misfit is below TRUSTED, the path is a cubic. If it is above DOUBTED, the path is a straight line. Between these
+ * limits, the path is a weighted mean of both. For example, a body that moves by the angle a on a circle has the misfit
+ * 1 - (a/2) * cot(a/2), which reaches TRUSTED at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 /* a difference |displacement - mean velocity * dt| up to this fraction of speed * dt may be a rounding error of
@@ -17,7 +17,7 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* signed time from the nearer frame to the other; if `alone`, from the first frame to the second */
+    double dt;  /* time of the other frame minus time of the nearer frame (if `alone`: second frame minus first) */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;

@@ -53,8 +53,8 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads the next frame. Reads every frame until a frame that is to be shown (source_wants) was read. After that,
- * skips frames that are not to be shown. */
+/* Reads one frame. If a frame that is to be shown (source_wants) was read before, skips frames that are not to be
+ * shown. */
 static bool read_on(struct motion *m)
 {
     do
@@ -74,8 +74,8 @@ static void take(struct motion *m, int k)
 
 /* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
  * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does
- * not have the sign m->forwards. m->forwards is the sign of the first time step, until two successive time steps have
- * the opposite sign. */
+ * not have the sign m->forwards. m->forwards is the sign of the last two successive time steps that had equal signs (at
+ * first, the sign of the first time step). */
 static void join(struct motion *m)
 {
     double before = m->dt;

@@ -8,7 +8,7 @@
 struct motion_options {
     int interpolate; /* number of pictures from one frame to the next, 1 or more */
     double shutter;  /* fraction of the time between two pictures during which the shutter is open, 0 to 1 */
-    double average;  /* a picture averages all frames up to this number of time units before it; 0: no averaging */
+    double average;  /* a picture is the average of the frames in this time (time units) before it; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
