@@ -135,15 +135,14 @@ struct between {
  *   dt^4/384 times the fourth derivative of the position.
  * - If no cubic is close to the positions and velocities (the body turned several times between the frames), pos is on
  *   a straight line. A body that leaves a periodic box comes in again at the opposite side.
- * - The direction and the magnitude of vel change linearly. If the components did, the speed could be too small between
- *   the frames.
+ * - The direction and the magnitude of vel change linearly. (If the components of vel changed linearly, the speed could
+ *   be too small between the frames.)
  * - Other columns of type f32 and f64 change linearly.
  *
  * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
  * column of another type or width, is copied from the nearer frame. `dt` is the time from the first to the second
  * frame. Returns 0, or -1 after nb_fail if there is no memory.
- *
- * For s > 1 the bodies of the second frame move on, on their orbits or on straight lines. */
+ * For s > 1 the bodies of the second frame continue on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b); /* frees its own columns and orbits */
 
@@ -158,16 +157,16 @@ void between_velocity(const double v0[3], const double v1[3], double s, double v
 
 #define SHUTTER_MOMENTS_MOST 16
 
-/* For motion blur, bodies are drawn into one picture at several instants of time (moments). Returns their number, from
- * 2 to SHUTTER_MOMENTS_MOST. It is chosen so that 90 % of the bodies move at most 1.5 pixels from one moment to the
- * next, if SHUTTER_MOMENTS_MOST permits. `opens` and `closes` are the views when the shutter opens and closes, `open`
- * is the time between. */
+/* For motion blur, bodies are drawn into one picture at several instants of time (moments). Returns the smallest number
+ * of moments for which 90 % of the bodies move at most 1.5 pixels from one moment to the next, but at least 2 and at
+ * most SHUTTER_MOMENTS_MOST. `opens` and `closes` are the views when the shutter opens and when it closes. `open` is
+ * the exposure time, in time units. */
 int shutter_moments(const struct nb_view *opens, const struct nb_view *closes, const struct nb_bodies *b, double open);
 
 /* ---- average.c: copies of recent frames, for pictures that average frames ---- */
 
 struct average { /* initialise with zeros, except span */
-    double span; /* a picture averages the current frame and all earlier frames up to this time before it */
+    double span; /* a picture is the average of the current frame and of the frames in this time before it */
     double forwards;
     int count;
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
@@ -186,8 +185,8 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* All bodies of the frame, also those that --select excludes. But if the film has interpolated pictures or motion
-     * blur, `all` is the same as `bodies`. */
+    /* All bodies of the frame, also those that --select excludes. If the film has interpolated pictures or motion blur,
+     * the excluded bodies are not available, and `all` is the same as `bodies`. */
     const struct nb_bodies *all;
 };
 
@@ -201,11 +200,12 @@ void motion_destroy(struct motion *m); /* does not close the source */
 /* Advances to the next picture. Returns false at the end of the input, or if an error or a signal ended it
  * (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the current picture is output. If it is not, its frame was read only to set up the scene or for
- * trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last frame is
- * known only at the end of the input. */
+/* Returns whether the current picture is one that the user wants. If it is not, its frame was read only to set up the
+ * scene or for trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the
+ * last frame is known only at the end of the input. */
 bool motion_wants(const struct motion *m);
-/* Returns whether the current picture is certainly not output. Returns false with NB_FRAME_LAST. */
+/* Returns whether it is certain that the user does not want the current picture. With NB_FRAME_LAST this is not
+ * certain, so both motion_wants and motion_passes return false. */
 bool motion_passes(const struct motion *m);
 /* Returns the picture's number, for its file name. This is the number of the frame. With interpolation, it is the
  * number of pictures before this one. */

@@ -148,7 +148,7 @@ static int follow(const struct force *f, double dt, struct orbit_node *node)
     return 0;
 }
 
-/* Returns the squared distance of two states in phase space, with velocities multiplied by dt. */
+/* Returns the sum of the squared distance of the positions and the squared difference of the velocities * dt. */
 static double misfit(const double x0[3], const double v0[3], const struct state *to, double dt)
 {
     double sum = 0;
