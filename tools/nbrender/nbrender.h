@@ -61,23 +61,23 @@ struct source {
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
     size_t bytes;   /* number of bytes of the first frame */
-    /* The input is a regular file, and the first signal ends the reading. If false (a pipe), reading continues after
-     * a first signal until the pipe ends, and a second signal kills the program. */
+    /* true: the input is a regular file, and the first signal ends the reading; false: the input is a pipe, which is
+     * read to its end after a first signal, and a second signal kills the program */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* These are used only in the copy of this struct that the reading thread has, and are NULL in the caller's
-     * struct. within: state of the thread. notes: warnings, one per line. */
+    /* The next two members are used only in the reading thread's copy of this struct. In the struct of the thread that
+     * draws, they are NULL. `within` is the state of the reading thread, `notes` are warnings, one per line. */
     struct ahead *within;
     char *notes;
 };
 
 /* Opens the input and returns its reader, which maps large frames (SOURCE_MAPPED). Dies if the input cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
-/* Call this before the columns of `b`, a frame of the file, are read. If columns are mapped and the file is truncated
- * later, the program dies with an error message that names the file. */
+/* Prepares for the case that the file is truncated while columns of its frame `b` are mapped: the program then dies
+ * with an error message that names the file. Call it before the columns are read. */
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
@@ -128,9 +128,9 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints how many black holes, and how many bodies of a dark halo, are not drawn. A map uses the bodies of the halo,
- * so for a map prints that they are in it (density, mean) or drawn over it (potential, acceleration). Prints nothing if
- * there are no such bodies or if --select was given. */
+/* Prints how many black holes and how many bodies of a dark halo are not drawn. If the picture is a map, prints how
+ * many bodies of the halo are in the map (density, mean) or are drawn over the map (potential, acceleration). Prints
+ * nothing if there are no such bodies or if --select was given. */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */

@@ -189,8 +189,9 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight line
- * ends closer to state[1] than the orbit: then the attraction of the centre does not explain the motion. */
+/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight
+ * line ends closer to state[1] than the orbit does, because the centre's attraction then does not explain the motion.
+ */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -221,7 +222,7 @@ static int choose_centre(const struct orbits *o, const struct state state[2], do
         for (int side = 0; side < 2; side++) {
             const struct state from = from_centre(&state[side], &o->pair[k].state[side]);
             const double r2 = vector_dot(from.pos, from.pos) + force.softening2;
-            if (force.GM * force.GM > best * best * r2 * r2 * r2) { /* avoids a square root for each body */
+            if (force.GM * force.GM > best * best * r2 * r2 * r2) { /* GM / r^3 > best, without a square root */
                 best = squared_rate(&force, from.pos);
                 chosen = k;
             }
@@ -342,7 +343,7 @@ void orbits_free(struct orbits *o)
 /* ---- a moment ---- */
 
 /* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second).
- * `to` is the state of the centre: adds the position and velocity of the body relative to the centre. */
+ * Adds the position and velocity of the body relative to the centre to `to`, which contains the state of the centre. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);
