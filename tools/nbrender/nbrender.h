@@ -158,8 +158,8 @@ struct stage {
  * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
     /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
-     * pixels per length unit. If the first frame is not known yet, `first` is NULL. Then returns false only if the
-     * options already exclude such a layer. Required. */
+     * pixels per length unit. If the first frame is not known yet, `first` is NULL, and the
+     * function returns false only if the painter draws nothing with these options, whatever the frame is. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     /* Creates the painter's state. Called before stage->shade exists. Required. */
     void *(*prepare)(struct stage *stage);
@@ -167,14 +167,14 @@ struct painter {
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
-    /* called instead of `draw` for a frame that is not output, for example to store positions for trails */
+    /* called instead of `draw` for a frame that the user does not want, for example to store positions for trails */
     void (*pass)(void *state, const struct moment *now);
-    bool draws_all; /* if true, `draw` (not `pass`) is called for frames that are not output, too */
+    bool draws_all; /* if true, `draw` is called for all frames and `pass` for none */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);
-    /* Paints a pane of the last picture that `draw` drew into `picture`. If `over` is true, paints over the lower
-     * layers in `picture`. If it is false, replaces the content of `picture`. Required. */
+    /* Copies one pane of the layer that `draw` drew last to `picture`. If `over` is true, paints over the lower layers
+     * in `picture`. If it is false, replaces the content of `picture`. Required. */
     void (*paint)(void *state, const struct pane *pane, struct picture *picture, bool over);
     /* fills in a picture of linear values (not display colours); called only for the lowest layer */
     void (*fetch)(void *state, struct picture *picture);
@@ -217,8 +217,8 @@ typedef void survey_note(void *context, struct stage *small, const struct moment
 
 /* Calls `note` for at most `most` frames spread over the file. The panes passed to `note` are for pictures that are at
  * most `height` pixels high. Call survey_walk before the film's first frame is read.
- * - Returns the number of these frames. Returns 0 if frames cannot be read in any order (a pipe, no index, --salvage),
- *   or if there is only one frame.
+ * - Returns the number of calls of `note`. Returns 0 if frames cannot be read in any order (a pipe, no index,
+ *   --salvage), or if there is only one frame.
  * - Stops silently at a frame that cannot be drawn, because drawing the film will report the error.
  * - Dies if the file cannot be read or there is no memory.
  * - If the input is stdin, restores its position. */
@@ -234,10 +234,11 @@ struct scene *scene_create(const struct render_options *o);
 const char *scene_device(const struct scene *s);
 /* Returns the scene's overlays, or NULL if there are none. */
 struct overlay *scene_overlay(const struct scene *s);
-/* Finds exposure, colours and extent of the film in a first pass over the input. There is no first pass if the input is
- * not a file. With --exposure adapt, the first pass finds only the extent. Without a first pass, the first picture sets
- * exposure and colours. They adapt to later pictures unless the user gave --exposure fixed. `is_single`: the film is
- * one picture, so exposure and colours adapt to it completely. */
+/* Finds exposure, colours and extent of the film in a first pass over the input.
+ * - With --exposure adapt, the first pass finds only the extent.
+ * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours, which adapt
+ * to later pictures unless the user gave --exposure fixed.
+ * - If `is_single` is true, the film is one picture, and exposure and colours adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);
