@@ -169,7 +169,7 @@ struct painter {
     void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
     /* called instead of `draw` for a frame that the user does not want, for example to store positions for trails */
     void (*pass)(void *state, const struct moment *now);
-    bool draws_all; /* if true, `draw` is called for all frames and `pass` for none */
+    bool draws_all; /* if true and this is the lowest layer, `draw` is called for all frames and `pass` for none */
     bool at_once;   /* paint must be called right after draw, because it uses bodies that the next frame overwrites */
     /* Draws the picture that begins at moment `now`. Required. */
     void (*draw)(void *state, const struct moment *now, struct motion *m);

@@ -14,7 +14,7 @@
 #define END     256 /* symbol for the end of a block; symbols below END are bytes, symbols above END lengths of runs */
 #define SYMBOLS 286
 
-/* A token is a byte, or RUN + n. RUN + n stands for n zeros that follow a zero byte. */
+/* A token is the value of a byte, or the number RUN + n, which stands for a run of n zeros after a zero byte. */
 #define RUN    256
 #define TOKENS (RUN + RUN_MAX + 1)
 
@@ -94,7 +94,7 @@ static void add_token(struct tokens *t, int token)
 
 static void add_zeros(struct tokens *t, size_t zeros)
 {
-    while (zeros >= RUN_MIN) { /* splits long runs so that either no zeros or at least RUN_MIN zeros remain */
+    while (zeros >= RUN_MIN) { /* splits a long run so that no piece is shorter than RUN_MIN */
         size_t run = zeros <= RUN_MAX ? zeros : zeros < RUN_MAX + RUN_MIN ? zeros - RUN_MIN : RUN_MAX;
         add_token(t, RUN + (int)run);
         zeros -= run;
@@ -123,8 +123,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the lengths of the Huffman codes of all symbols, and of the code for distance 1, the only
- * distance used. A second Huffman code encodes these lengths. */
+/* Writes the head of a block: the number of bits of each symbol's Huffman code, then the number of bits for distance 1,
+ * the only distance used. These numbers are themselves written with a second Huffman code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -206,8 +206,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* DEFLATE_MOST bytes are enough for the output. With codes of equal length for all symbols, each byte would need 9
- * bits, and a Huffman code needs at most as many bits in total. The head of the block has less than 400 bytes. */
+/* DEFLATE_MOST bytes are enough for the output. If each symbol had 9 bits, the output would have 9/8 of the input's
+ * size. A Huffman code never needs more bits in total than that. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

@@ -77,9 +77,9 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Ranks all pixels; the rank of a pixel gives its threshold. Pixels of the initial pattern are ranked by removing the
- * pixel with the largest density again and again, the other pixels by setting the pixel with the lowest density again
- * and again. */
+/* Ranks all pixels; the rank of a pixel gives its threshold. Pixels of the initial pattern get the ranks FIRST - 1 down
+ * to 0: each rank goes to the set pixel with the largest density, which is then removed. The other pixels get the ranks
+ * from FIRST on: each rank goes to the unset pixel with the lowest density, which is then set. */
 static void make_tile(void)
 {
     static struct pattern first, rest;
