@@ -1,5 +1,5 @@
 /* exif.h - metadata of JPEG and WebP files in Exif (CIPA DC-008). The field Software contains the name of the program.
- * The field ImageDescription contains the provenance (the history of the stream and the command line of this run). */
+ * The field ImageDescription contains the provenance (the history lines of the stream and a line about this run). */
 #pragma once
 
 #include "nbrender/output/output.h"

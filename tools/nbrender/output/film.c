@@ -1,5 +1,5 @@
-/* Writes films: pictures go as YUV4MPEG2 (with alpha: as raw pixels) through a pipe to ffmpeg, which writes FILE.part.
- * The file is renamed after ffmpeg has ended successfully. */
+/* Writes films: sends the pictures through a pipe to ffmpeg, which writes FILE.part. Pictures with alpha are sent as
+ * raw pixels, other pictures as YUV4MPEG2. The file is renamed after ffmpeg has ended successfully. */
 #include "base/portable.h"
 #include "nbrender/nbrender.h"
 #include "nbrender/output/raw.h"
@@ -144,8 +144,9 @@ void film_failed(void *state)
     die("%s: ffmpeg ended before the film", tool_output_name(film->file));
 }
 
-/* Dies if the film is not complete although ffmpeg reported success. Then marks the film if it is spherical. `rest` is
- * the read end of the pipe to ffmpeg, or -1. If the pipe contains bytes, ffmpeg ended without reading all pictures. */
+/* Checks a film for which ffmpeg reported success. Dies if the file is not complete, or if the pipe still contains
+ * bytes, because ffmpeg has then not read all pictures. `rest` is the read end of the pipe to ffmpeg, or -1. If the
+ * film is spherical, marks the file. */
 static void check(const struct film *film, int rest)
 {
     int unread = 0;

@@ -1,7 +1,9 @@
-/* Marks a finished MP4 or MOV film as spherical, for players. Such a file consists of boxes. A box has a size of 4
- * bytes, a name of 4 bytes, and its content, which may be other boxes (ISO/IEC 14496-12, 4.2). The mark is the boxes
- * `st3d` and `sv3d` (Spherical Video V2, Google 2016). They belong in the sample entry, the box that describes the
- * pictures of the film. ffmpeg does not write them here, because it copies them only from an input that is marked. */
+/* Marks a finished MP4 or MOV film as spherical, for players.
+ * - The file consists of boxes. A box has a size of 4 bytes, a name of 4 bytes, and its content, which may be other
+ * boxes (ISO/IEC 14496-12, 4.2).
+ * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the sample
+ * entry, the box that describes the pictures of the film.
+ * - ffmpeg writes the mark only if its input has the mark, which is not the case for nbrender's pictures. */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -101,9 +103,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the offsets of chunks (pieces of the film's data), which are in the box `stbl`. The box is the bytes [table,
- * table_end) of the index. The mark, which is inserted into the index, moves all chunks after the index, so the offsets
- * of these chunks increase by the size of the mark. Returns 0, or -1 after nb_fail. */
+/* Corrects the table of the chunks' offsets (chunks are pieces of the film's data). Inserting the mark into the index
+ * moves the chunks that are after the index, so their offsets increase by the size of the mark. The table is in the box
+ * `stbl`, the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {

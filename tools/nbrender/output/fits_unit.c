@@ -37,8 +37,8 @@ static bool add_length(struct powers *p, const struct nb_units *u, int power)
     return false;
 }
 
-/* Multiplies the unit by a power of the time unit. A time unit that is neither a year nor a second is written as
- * (length unit)/(km/s), if that is its value. Returns whether the time unit can be written in words of FITS. */
+/* Multiplies the unit by a power of the time unit. FITS has words for the year and the second. A time unit that is
+ * equal to (length unit)/(km/s) is written in this form. Returns false if the time unit is none of these. */
 static bool add_time(struct powers *p, const struct nb_units *u, int power)
 {
     if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {

@@ -25,7 +25,7 @@ struct gif {
     uint8_t **held;      /* pictures that are not written yet because the palette is not chosen yet; 3 bytes a pixel */
     int held_count, held_most;
     struct lzw *lzw;
-    /* palette indices of the pixels; shown: in the previous picture; numbers: in the current picture */
+    /* palette indices of the pixels: `shown` of the previous picture, `numbers` of the current picture */
     uint8_t *shown, *numbers;
     uint8_t *bytes;
 };
