@@ -24,7 +24,7 @@ struct encoder {
     jmp_buf failed;
     struct job *job;
     struct rows rows;
-    /* row: one row of pixels; notes: bytes of the Exif marker, which are `exif_name` and the Exif data */
+    /* `row` is one row of pixels. `notes` is the content of the Exif marker: `exif_name`, then the Exif data. */
     unsigned char *row, *notes;
     size_t notes_size;
     int why; /* errno of a failed write */

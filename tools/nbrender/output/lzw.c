@@ -12,7 +12,8 @@
 #define BLOCK       255
 
 struct lzw {
-    /* hash table of strings; key of a string: 1 + (code of its prefix << SYMBOL_BITS | last byte); 0: free slot */
+    /* Hash table of the strings that have a code. The key of a string is made from its last byte and from the code of
+     * the string before this byte: 1 + (code << SYMBOL_BITS | byte). A free slot has the key 0. */
     uint32_t key[SLOTS];
     uint16_t code[SLOTS];
     int next, bits; /* next: code for the next new string; bits: current length of codes in bits */
@@ -67,9 +68,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it instead. Codes become one bit
- * longer when a string gets the code 1 << w->bits. The decoder adds each string one code later than the encoder, so it
- * could not read a longer code before that. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it instead. When a string gets the code 1
+ * << w->bits, all following codes are one bit longer. They are not longer before this string, because the decoder adds
+ * each string one code later than the encoder. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {
@@ -105,8 +106,8 @@ size_t lzw_pack(struct lzw *w, const uint8_t *from, size_t n, uint8_t *to)
         prefix = from[k];
     }
     put_code(w, prefix);
-    /* the decoder adds one more string before it reads END; if its codes become longer then, END needs the longer
-     * code */
+    /* The decoder adds one more string before it reads END. If the codes become longer by this string, END is one bit
+     * longer, too. */
     w->bits += w->next < CODES && w->next == 1 << w->bits;
     put_code(w, END);
     if (w->count > 0)

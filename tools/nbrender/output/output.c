@@ -13,7 +13,7 @@
 
 #define NICENESS    10 /* scheduling priority (nice) of encoding threads */
 #define WORKERS_MAX 128
-/* maximum total size of the queued pictures, in bytes; if two pictures are larger than this, they are not queued */
+/* maximum total size of the queued pictures, in bytes; if it is too small for two pictures, there is no queue */
 #define JOBS_BYTES ((size_t)1 << 30)
 
 #ifdef NB_HAVE_JPEG /* The Makefile sets NB_HAVE_JPEG and NB_HAVE_WEBP for this file. */
