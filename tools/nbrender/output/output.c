@@ -196,9 +196,8 @@ static void write_job(struct output *out, struct job *job)
 static void *work(void *argument)
 {
     struct output *out = argument;
-    /* Drawing threads often wait for the slowest of them. So that workers do not slow down one of these threads,
-     * workers for separate picture files get a lower priority. If the user started nbrender with nice, nothing is
-     * changed. */
+    /* Drawing is as fast as its slowest thread. So that workers do not slow down a drawing thread, workers for separate
+     * picture files get a lower priority, unless the user started nbrender with nice. */
     if (!out->kind->video && getpriority(PRIO_PROCESS, 0) == 0)
         nb_thread_nice(NICENESS);
     pthread_mutex_lock(&out->lock);

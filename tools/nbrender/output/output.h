@@ -36,8 +36,8 @@ struct picture {
     int width, height;
     uint16_t *plane[3];
     float *linear;
-    /* channels: number of channels of `linear`; stride: number of floats from one pixel to the next. Light has 3
-     * channels and stride 4 (the fourth float is the light). A map has 1 channel and stride 1. */
+    /* Number of channels of `linear`, and number of floats from one pixel to the next. Light has 3 channels (red,
+     * green, blue) and stride 4; the fourth float is the light of the pixel. A map has 1 channel and stride 1. */
     int channels, stride;
     struct picture_info info;
 };
@@ -92,8 +92,8 @@ uint64_t output_count(const struct output *out);
 /* Returns the path of the file while it is being written: FILE.part, or the final path for formats that do not use
  * FILE.part. */
 const char *output_place(const struct output *out);
-/* Waits until all queued pictures are written, and closes the files. A video is renamed from FILE.part to FILE, but
- * only if `whole` is true. Dies on failure. */
+/* Waits until all queued pictures are written, and closes the files. If `whole` is true, renames a video from FILE.part
+ * to FILE. If it is false, because the input is truncated, the video stays FILE.part. Dies on failure. */
 void output_close(struct output *out, bool whole);
 
 /* ---- output.c: output formats: each has an entry in the table of output.c, and functions in a file of its own.
@@ -116,10 +116,10 @@ struct output_kind {
     const char *suffix; /* suffix of the file name: ".png" */
     bool video;         /* true: one file contains all pictures, in order; false: each picture has its own file */
     bool linear;        /* pictures have linear light, before tone mapping */
-    /* For linear formats. true: the light is multiplied by the factor of --exposure; false: --exposure is an error. */
+    /* if `linear`: true: the light is multiplied by the factor of --exposure; false: --exposure is an error */
     bool exposed;
-    bool alpha;      /* --alpha is allowed; formats in which only some codecs allow it set `alpha_codecs` instead */
-    bool lossy;      /* --quality draft, good or best is allowed for pictures */
+    bool alpha;      /* --alpha is allowed; for films, see alpha_codecs instead */
+    bool lossy;      /* --quality draft, good or best is allowed, although the format is not a film */
     int side;        /* maximum of the width and of the height of a picture, pixels; 0: no limit */
     unsigned depths; /* allowed values of --depth: DEPTH(8) | ... */
     int chroma;      /* default of --chroma, 420 or 444; 0: --chroma is not allowed */
@@ -250,11 +250,11 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 /* Computes the tile of thresholds at the first call. Call it before threads start. */
 void dither_prepare(void);
 /* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x uses the threshold with index x % DITHER_SIDE.
- * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. Without `dithered` all
- * thresholds are 0.5, so levels are rounded to nearest. */
+ * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is
+ * false, all thresholds are 0.5, so levels are rounded to the nearest integer. */
 const float *dither_row(bool dithered, int channel, int y);
-/* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. Without
- * `dithered` all thresholds are 128. */
+/* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. If
+ * `dithered` is false, all thresholds are 128. */
 const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 /* ---- codec.c: codecs of films, and ffmpeg's encoders for them ---- */
@@ -263,19 +263,20 @@ const uint16_t *dither_steps(bool dithered, int channel, int y);
 
 struct codec;
 
-/* Returns the codec of --codec. The default is hevc for --hdr and --quality best if hevc is allowed, otherwise the
- * first of the `allowed` names, which are separated by spaces. Dies (usage error) if the codec is not allowed, or if it
- * cannot be combined with --quality, --depth or --hdr. */
+/* Returns the codec of --codec, or the default. `allowed` are names of codecs, separated by spaces. The default is the
+ * first of them. With --hdr or --quality best, the default is hevc if it is allowed. Dies (usage error) if the codec is
+ * not allowed, or if it cannot be combined with --quality, --depth or --hdr. */
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
-/* Returns the tag that must name the codec in MP4 and MOV, or NULL if ffmpeg's default tag is good. Some players do
- * not know ffmpeg's default tag of HEVC. */
+/* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The codec hevc
+ * has another tag than ffmpeg's default, which some players do not know. */
 const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the codec c that the installed ffmpeg has and that supports the chroma.
  * codec_arguments takes this index. Dies if there is no such encoder or no ffmpeg. */
 int codec_encoder(const struct codec *c, int chroma, const char *path);
-/* Copies the arguments in `more` up to the NULL at its end to `arguments`, without the NULL. Returns their number. */
+/* Copies the arguments in the list `more`, which ends with NULL, to `arguments`, but not the NULL. Returns the number
+ * of copied arguments. */
 int codec_append(const char **arguments, const char *const *more);
 /* Writes ffmpeg's arguments for the encoder, at most CODEC_ARGUMENTS_MAX, to `arguments`. Returns their number. The
  * texts are valid until the next call. */
@@ -284,9 +285,9 @@ int codec_arguments(const struct codec *c, int encoder, int chroma, const struct
 
 /* ---- ffmpeg.c: runs one ffmpeg at a time, which is killed when the tool exits ---- */
 
-/* Starts ffmpeg. `arguments` begin with its name and end with NULL. `in` and `out` become stdin and stdout; -1 means
- * /dev/null. `quiet` discards stderr. ffmpeg runs in its own session, so signals of the terminal do not reach it. Dies
- * if it cannot be started. */
+/* Starts ffmpeg. `arguments` begin with the name "ffmpeg" and end with NULL. The file descriptors `in` and `out` become
+ * ffmpeg's stdin and stdout; -1 means /dev/null. If `quiet` is true, ffmpeg's stderr is discarded. ffmpeg runs in its
+ * own session, so signals of the terminal do not reach it. Dies if ffmpeg cannot be started. */
 void ffmpeg_start(const char *const *arguments, int in, int out, bool quiet);
 /* Waits for ffmpeg to exit and returns its status as waitpid does. Dies on failure. */
 int ffmpeg_wait(void);

@@ -81,7 +81,7 @@ int png_write_notes(const struct png_file *f, const struct picture *p)
 struct png_work {
     struct rows rows;
     unsigned char *row, *above; /* the current row and the previous row, unfiltered */
-    /* part: filtered bytes that are not compressed yet; room: memory for one chunk with compressed bytes */
+    /* `part` contains filtered bytes that are not compressed yet; `room` is memory for one chunk of compressed bytes */
     unsigned char *part, *room;
 };
 
