@@ -269,8 +269,8 @@ struct codec;
 const struct codec *codec_find(const char *allowed, const char *path, const struct output_options *o);
 /* Returns the number of bits of each channel in films with this codec. */
 int codec_depth(const struct codec *c, const struct output_options *o);
-/* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The codec hevc
- * has another tag than ffmpeg's default, which some players do not know. */
+/* Returns the tag that marks films of this codec in MP4 and MOV files, or NULL for ffmpeg's default tag. The default
+ * tag is not used for hevc, because some players do not know it. */
 const char *codec_tag(const struct codec *c);
 /* Returns the index of an encoder of the codec c that the installed ffmpeg has and that supports the chroma.
  * codec_arguments takes this index. Dies if there is no such encoder or no ffmpeg. */

@@ -20,8 +20,8 @@ static void put(unsigned char *to, uint64_t number, int bytes)
         to[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* Writes the file that libwebp made (`made`) with an Exif chunk at the end. Writes its own VP8X chunk at the beginning,
- * because the flags must announce the Exif chunk. Returns 0, or -1 after nb_fail. */
+/* Writes a file with the chunks that libwebp made (`made`) and an Exif chunk at the end. Replaces or adds the first
+ * chunk, VP8X, because its flags must announce the Exif chunk. Returns 0, or -1 after nb_fail. */
 static int write_file(const struct job *job, const WebPMemoryWriter *made, bool alpha, const unsigned char *exif,
                       size_t exif_size)
 {

@@ -74,9 +74,9 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). The sample is computed
- * from a weighted sum of several pixels. `pixels` is the sum of the weights of these pixels; the result is divided by
- * it. */
+/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). A sample belongs to
+ * several pixels, whose channels are added with weights before this. The returned weights are divided by `pixels`, the
+ * sum of the weights of the pixels, so that the sample is a mean. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

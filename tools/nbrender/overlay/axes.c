@@ -13,8 +13,8 @@
 struct axes {
     struct text *text, *small;
     double em;
-    /* left, top: offset of the inner picture (without axes) in the complete picture; height: height of the inner
-     * picture; in pixels */
+    /* The inner picture, which the axes surround, begins at (left, top) of the complete picture and has the height
+     * `height`, all in pixels. */
     int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */
@@ -59,7 +59,7 @@ void axes_catch(struct axes *a, const struct nb_units *units, const struct panes
 /* ---- one axis ---- */
 
 struct axis {
-    double centre, step; /* coordinate at the middle of the axis; its change per pixel; both in the unit of `label` */
+    double centre, step; /* coordinate at the middle of the axis, and its change per pixel, in the unit of `label` */
     int length;          /* length of the axis, pixels */
     char label[96];
 };
@@ -77,8 +77,8 @@ static struct axis axis_of(const struct axes *a, int d, int length)
     return axis;
 }
 
-/* Calls `draw` for each tick. `place` is the distance of the tick from the left (for the vertical axis: lower) end of
- * the axis in pixels. `number` is the text at the tick. */
+/* Calls `draw` for each tick. `place` is the distance in pixels of the tick from the beginning of the axis: the left
+ * end of the horizontal axis, or the lower end of the vertical axis. `number` is the text at the tick. */
 static void go_over(const struct axes *a, const struct axis *axis,
                     void (*draw)(const struct axes *a, const struct axis *axis, double place, const char *number,
                                  struct picture *p),

@@ -124,8 +124,9 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width of the free space for the title, in pixels. The space is centred in the picture. y1 is the lower
- * edge of the title. Boxes of c->taken (other overlays) must be outside the space if they begin above y1 + c->em. */
+/* Returns the width in pixels of the free space for the title. The space is centred in the picture and ends at the
+ * nearest box of c->taken (other overlays). Boxes that begin at y1 + c->em or below do not limit the space; y1 is the
+ * lower edge of the title. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;
