@@ -1,5 +1,5 @@
-/* font.h - glyphs of the fonts that fontconfig finds, used by text.c. It is separate from overlay.h because it needs
- * FreeType. */
+/* font.h - finds glyphs in the fonts of fontconfig, for text.c. This header is separate from overlay.h because it
+ * includes headers of FreeType. */
 #pragma once
 
 #include "nbrender/basis/basis.h"
@@ -28,17 +28,17 @@ void font_close(struct font *f); /* f may be NULL */
  * for the character, returns the main face and sets *glyph to 0. */
 FT_Face font_find(struct font *f, uint32_t sign, FT_UInt *glyph);
 
-/* ---- font_match.c: asks fontconfig for a font in a separate process, because its configuration may be any file, and
- * because it prints errors itself ---- */
+/* ---- font_match.c: asks fontconfig for a font, in a separate process: fontconfig may read any file as its
+ * configuration, and it prints errors itself ---- */
 
 struct font_place {
     int index; /* index of the face in the file */
     char file[4096];
 };
 
-/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0, or -1
- * after nb_fail if there is no font, fontconfig exceeds a limit below, or a signal arrives. Errors of fontconfig are
- * printed once as a warning. */
+/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0. If
+ * there is no font, if fontconfig needs more memory or time than the limits below, or if a signal arrives, calls
+ * nb_fail and returns -1. Errors of fontconfig are printed once as a warning. */
 int font_match(uint32_t sign, struct font_place *place);
 
 /* Limits of memory and CPU time for fontconfig, in case it reads a file without end. */
