@@ -83,10 +83,10 @@ static double cube_distances(double d)
     return p / 2;
 }
 
-/* Returns the virial of a homogeneous body of mass 1: the sum of -m r.a over its bodies (mass m, position r,
- * acceleration a). This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs, where d is the distance of
- * the pair. It is computed as an integral over d. If softening is 0, the virial is the absolute value of the potential
- * energy. */
+/* Returns the virial of a homogeneous sphere or cube of total mass 1: the sum of -m r.a over the bodies (mass m,
+ * position r, acceleration a). This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs, where d is the
+ * distance of the pair. It is computed as an integral over d. If softening is 0, the virial is the absolute value of
+ * the potential energy. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;

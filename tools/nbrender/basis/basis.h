@@ -119,8 +119,8 @@ typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double su
  * errors do not depend on the number of threads. */
 void sum_bodies(uint64_t n, body_sums *add, const void *what, double sum[4]);
 
-/* Returns the coordinate of body i along view->back, which points from the view's centre to the camera. It is 0 at the
- * centre, and larger for bodies nearer to the camera. The unit is the length unit. */
+/* Returns the coordinate of body i along view->back, in length units. It is 0 at the view's centre, and larger for
+ * bodies nearer to the camera. */
 static inline double view_depth(const struct nb_view *view, const struct nb_column *pos, uint64_t i)
 {
     double w = 0;
@@ -183,7 +183,7 @@ void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: smooths a positive number over the frames of a film; it may be known in some frames only ---- */
+/* ---- curve.c: smooths a positive number that is known in some frames over all frames of a film ---- */
 
 /* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean difference of successive
  * added frame numbers, but at least CURVE_WIDTH times the difference of the last and the first. */

@@ -89,6 +89,7 @@ struct colour_scale *scale_create(enum scaling scaling, double low, double high,
  */
 void scale_widen(double *low, double *high);
 /* Returns a scale found from a sorted sample. An empty sample counts as the single number 0.
+ *
  * SCALE_RANK: the smallest number of the sample has step 0, the median has the middle step, and the largest number has
  * the last step. Equal numbers have the same step. In a sample of n <= 256 numbers, each number x is first replaced by
  * many numbers between x / 2^w and x * 2^w, with w = 1/sqrt(n). So the colours of a few bodies change gradually. For
@@ -211,8 +212,8 @@ void stars_fill(const struct stars *s, const struct nb_bodies *b, uint64_t i0, i
  *
  * - The light of a body is its weight divided by the mean weight in the first frame. So bodies of equal mass have light
  *   1. If all masses are 0, all bodies have light 1. Black holes have light 0 (dark_components).
- * - The default weight is the mass. The default weight of single stars is mass^SHADE_STAR_POWER. This is the square
- * root of the luminosity of dwarf stars, because with the luminosity itself the brightest star would hide the cluster.
+ * - The default weight is the mass. The default for single stars is mass^SHADE_STAR_POWER, the square root of the
+ *   luminosity of dwarf stars (about m^3.5). The luminosity itself would let the brightest star hide the cluster.
  * - The light of a body is limited to SHADE_MOST (single stars: SHADE_STAR_MOST) times that of the median body of the
  *   first frame. So a body with a third of the total mass is drawn as a bright star and does not change the
  *   exposure. */

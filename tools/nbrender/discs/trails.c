@@ -163,9 +163,7 @@ static void forget_old(struct trails *t)
 }
 
 /* Removes all frames if the next frame belongs to another stream, because no path must connect two streams. `time` is
- * the time of the next frame. It belongs to another stream if the time step to it has the opposite sign of earlier
- * steps.
- */
+ * the time of the next frame. A time step with the opposite sign of earlier steps means that another stream begins. */
 static void forget_other_stream(struct trails *t, double time)
 {
     const double step = t->count ? time - t->frame[t->count - 1].time : 0;

@@ -13,8 +13,8 @@
 /* The depths of dust particles along the line of sight are limited to their mean plus or minus this number of
  * standard deviations. */
 #define WIDEST 4
-/* minimum factor by which dust reduces the light of a body; not 0, because a body without light is no neighbour of
- * others */
+/* minimum factor by which dust multiplies the light of a body; not 0, because a body without light would not count as a
+ * neighbour of other bodies */
 #define LEAST 1e-9
 #define STEPS (REDS * NB_LIGHT_STEPS)
 

@@ -303,8 +303,7 @@ static void paint(void *state, const struct pane *pane, struct picture *picture,
 }
 
 /* Returns the light per pixel that gets the level 1 (white) in a picture with linear brightness, or 0 if there is no
- * light. With this value, faint light has the same level as with the tone curve, and bright light has levels above 1.
- */
+ * light. With this value, faint light has the same level as with the tone curve. Bright light has levels above 1. */
 static double white_of(const struct nb_tone *tone, int height)
 {
     const double share = (double)tone->factor / M_LN2 * tone->inverse_soft * height * height;

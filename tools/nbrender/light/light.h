@@ -69,7 +69,7 @@ double exposure_share(double pictures_s);
 
 /* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
  * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
- * of the picture (nb_tone_mean) near a common level: it reduces the difference in octaves to FLIGHT_KEPT times. ---- */
+ * of the picture (nb_tone_mean) near a common level: it multiplies the difference in octaves by FLIGHT_KEPT. ---- */
 
 /* The common level is this quantile of the mean levels of all pictures. It is brighter than the median, because close
  * views, which are bright, have most detail. */
