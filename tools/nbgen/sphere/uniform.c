@@ -106,8 +106,8 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* The argument is the radius of the sphere that contains half of the mass. In the cube, this radius is below 1, so
-     * the sphere is inside the cube. */
+    /* sphere_dynamical_time() takes the radius of the sphere that contains half of the mass. For the cube, this sphere
+     * is inside the cube, because its radius is below 1. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

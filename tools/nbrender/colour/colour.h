@@ -29,8 +29,8 @@ struct colour_ramp {
 };
 
 /* Fills in the ramp from a named map or from a file. A file has two or more lines `r g b`, all from 0 to 1 or all from
- * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with one line if the name is neither a map nor a
- * readable file. */
+ * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with an error message if the name is neither a
+ * map nor a readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
 /* Returns whether values with both signs get a scale that is symmetric about 0. Returns false if the user gave a range,
  * a logarithmic scale, or a colour map other than RAMP_SIGNED. */

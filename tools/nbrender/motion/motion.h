@@ -142,6 +142,7 @@ struct between {
  * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
  * column of another type or width, is copied from the nearer frame. `dt` is the time from the first to the second
  * frame. Returns 0, or -1 after nb_fail if there is no memory.
+ *
  * For s > 1 the bodies of the second frame continue on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b); /* frees its own columns and orbits */

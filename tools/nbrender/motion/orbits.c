@@ -190,8 +190,7 @@ static struct force force_of(const struct orbits *o, double mass)
 }
 
 /* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight
- * line ends closer to state[1] than the orbit does, because the centre's attraction then does not explain the motion.
- */
+ * line ends closer to state[1] than the orbit does. The attraction of the centre then does not explain the motion. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {

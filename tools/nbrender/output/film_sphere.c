@@ -1,8 +1,8 @@
 /* Marks a finished MP4 or MOV film as spherical, for players.
- * - The file consists of boxes. A box has a size of 4 bytes, a name of 4 bytes, and its content, which may be other
- * boxes (ISO/IEC 14496-12, 4.2).
- * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the sample
- * entry, the box that describes the pictures of the film.
+ * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has a size of 4 bytes, a name of 4 bytes, and its
+ *   content, which may be other boxes.
+ * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the box that
+ *   describes the pictures of the film (the sample entry).
  * - ffmpeg writes the mark only if its input has the mark, which is not the case for nbrender's pictures. */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
