@@ -207,8 +207,7 @@ struct deflate *deflate_begin(void)
 }
 
 /* DEFLATE_MOST bytes are enough for the output. If each symbol had 9 bits, the output would have at most 9/8 of the
- * input's size. A Huffman code never needs more bits in total than that. The head of the block has less than 400 bytes.
- */
+ * input's size. A Huffman code never needs more bits than that. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;
