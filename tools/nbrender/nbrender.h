@@ -236,8 +236,8 @@ const char *scene_device(const struct scene *s);
 struct overlay *scene_overlay(const struct scene *s);
 /* Finds exposure, colours and extent of the film in a first pass over the input.
  * - With --exposure adapt, the first pass finds only the extent.
- * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. They adapt
- *   to later pictures unless the user gave --exposure fixed.
+ * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. They adapt to
+ *   later pictures unless the user gave --exposure fixed.
  * - If `is_single` is true, the film is one picture, and exposure and colours adapt to it completely. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */

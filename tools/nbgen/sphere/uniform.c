@@ -44,9 +44,9 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
 }
 
 /* Returns the time step. The bodies collapse to the radius r. The velocities, the softening, or the random positions of
- * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. gen_step_bodies() is
- * called with about r^-3, which makes the step shorter by a factor of about sqrt(r). The reason: the potential energy
- * at radius r is about 1/r times the total energy, and the error must be small relative to the total energy. */
+ * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. gen_step_bodies() is called
+ * with about r^-3, which makes the step shorter by a factor of about sqrt(r). The reason: the potential energy at
+ * radius r is about 1/r times the total energy, and the error must be small relative to the total energy. */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);

@@ -175,10 +175,9 @@ struct galaxy {
     struct sample radius; /* sorted distances of these bodies from `centre`; empty if there are none */
 };
 
-/* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies
- * of component `kind`. If the frame has more than `most` bodies, only every k-th body of the frame is read, where k is
- * the smallest number for which at most `most` bodies are read. Free the array with galaxies_free.
- * Dies if there is no memory. */
+/* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
+ * If the frame has more than `most` bodies, only every k-th body of the frame is read, where k is the smallest number
+ * for which at most `most` bodies are read. Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */

@@ -257,9 +257,9 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
 
 /* ---- light and colour of each body ---- */
 
-/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies
- * in the inlet (x < inlet), writes 0 unless the quantity is a velocity. The other quantities of disks come from
- * contacts, and contacts in the inlet are accidental, because bodies get random places there. */
+/* Fills in value[0..count) with the quantity of bodies [i0, i0 + count), or NaN if its column is missing. For bodies in
+ * the inlet (x < inlet), writes 0 unless the quantity is a velocity. The other quantities of disks come from contacts,
+ * and contacts in the inlet are accidental, because bodies get random places there. */
 static void fill_own(const char *name, const struct nb_bodies *b, double inlet, uint64_t i0, int count, double *value)
 {
     const struct nb_column *pos = nb_bodies_find(b, "pos");

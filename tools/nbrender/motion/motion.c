@@ -72,9 +72,9 @@ static void take(struct motion *m, int k)
     m->number[k] = m->source->frame;
 }
 
-/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the
- * second frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does
- * not have the sign m->forwards. m->forwards is the sign of the last two successive time steps that had equal signs (at
+/* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
+ * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
+ * have the sign m->forwards. m->forwards is the sign of the last two successive time steps that had equal signs (at
  * first, the sign of the first time step). */
 static void join(struct motion *m)
 {

@@ -189,8 +189,8 @@ static struct force force_of(const struct orbits *o, double mass)
     return (struct force){o->frame[0].G * mass, o->frame[0].softening * o->frame[0].softening};
 }
 
-/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight
- * line ends closer to state[1] than the orbit does. The attraction of the centre then does not explain the motion. */
+/* Fills in the nodes of the orbit from state[0] to state[1]. Returns the number of nodes. Returns 0 if a straight line
+ * ends closer to state[1] than the orbit does. The attraction of the centre then does not explain the motion. */
 static int path_nodes(const struct orbits *o, const struct orbit_path *path, const struct state state[2],
                       struct orbit_node *node)
 {
@@ -341,8 +341,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second).
- * Adds the position and velocity of the body relative to the centre to `to`, which contains the state of the centre. */
+/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second). Adds
+ * the position and velocity of the body relative to the centre to `to`, which contains the state of the centre. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);

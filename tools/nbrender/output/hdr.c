@@ -1,8 +1,8 @@
 /* Writes films in HDR10: converts light to levels of SMPTE ST 2084 (PQ) with the primaries of ITU-R BT.2020. y4m.c
  * writes these levels as YUV4MPEG2.
  *
- * Diffuse white has 203 cd/m^2 (ITU-R BT.2408-7, 2.1). The largest channel of a colour is limited to HDR_PEAK.
- * Brighter colours are scaled down, so they keep their hue. */
+ * Diffuse white has 203 cd/m^2 (ITU-R BT.2408-7, 2.1). The largest channel of a colour is limited to HDR_PEAK. Brighter
+ * colours are scaled down, so they keep their hue. */
 #include "nbrender/nbrender.h"
 
 #define WHITE   203.0   /* luminance of diffuse white, cd/m^2 */

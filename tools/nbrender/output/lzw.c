@@ -68,9 +68,9 @@ static uint32_t find(const struct lzw *w, uint32_t key)
     return slot;
 }
 
-/* Adds a string to the table, with code w->next. If the table is full, clears it instead. A string whose
- * code does not fit into w->bits bits makes all following codes one bit longer. They are not longer before this string,
- * because the decoder adds each string one code later than the encoder. */
+/* Adds a string to the table, with code w->next. If the table is full, clears it instead. A string whose code does not
+ * fit into w->bits bits makes all following codes one bit longer. They are not longer before this string, because the
+ * decoder adds each string one code later than the encoder. */
 static void add(struct lzw *w, uint32_t slot, uint32_t key)
 {
     if (w->next == CODES) {

@@ -250,8 +250,8 @@ extern const char *const film_mp4[], *const film_mov[], *const film_mkv[], *cons
 /* Computes the tile of thresholds at the first call. Call it before threads start. */
 void dither_prepare(void);
 /* Returns DITHER_SIDE thresholds for row y of channel 0, 1 or 2. Pixel x uses the threshold with index x % DITHER_SIDE.
- * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is
- * false, all thresholds are 0.5, so levels are rounded to the nearest integer. */
+ * To round a level to an integer, add the threshold and truncate. Thresholds are > 0 and < 1. If `dithered` is false,
+ * all thresholds are 0.5, so levels are rounded to the nearest integer. */
 const float *dither_row(bool dithered, int channel, int y);
 /* Returns the thresholds of dither_row times 256, as integers from 0 to 255, for levels with 8 fractional bits. If
  * `dithered` is false, all thresholds are 128. */

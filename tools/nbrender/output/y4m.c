@@ -74,9 +74,9 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
     return (struct nb_samples_mix){(float)m->red * range, (float)m->green * range, (float)m->blue * range, 16 * unit};
 }
 
-/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, red,
- * green and blue are sums over several pixels with weights, and `pixels` is the sum of these weights. The result is
- * divided by `pixels`, so that the sample is a mean. With 4:4:4, `pixels` is 1. */
+/* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, red, green
+ * and blue are sums over several pixels with weights, and `pixels` is the sum of these weights. The result is divided
+ * by `pixels`, so that the sample is a mean. With 4:4:4, `pixels` is 1. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);

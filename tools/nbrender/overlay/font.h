@@ -36,9 +36,9 @@ struct font_place {
     char file[4096];
 };
 
-/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0. If
- * there is no font, if fontconfig needs more memory or time than the limits below, or if a signal arrives, calls
- * nb_fail and returns -1. Errors of fontconfig are printed once as a warning. */
+/* Finds a font for "sans-serif" that has the character `sign`. If `sign` is 0, finds the main font. Returns 0. If there
+ * is no font, if fontconfig needs more memory or time than the limits below, or if a signal arrives, calls nb_fail and
+ * returns -1. Errors of fontconfig are printed once as a warning. */
 int font_match(uint32_t sign, struct font_place *place);
 
 /* Limits of memory and CPU time for fontconfig, in case it reads a file without end. */
