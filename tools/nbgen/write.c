@@ -158,9 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model before the column pos is written. It is
- * not done earlier, so that a reader of the stream gets the header without delay. The reader can then, for example,
- * refuse a stream with too many bodies. */
+/* Computes the centre of mass of each part of the model just before the column pos is written. At this time, a reader
+ * of the stream already has the header, and can, for example, refuse a stream with too many bodies without waiting. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

@@ -148,8 +148,8 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether colours may use means of this quantity over neighbours: true for colliding disks (scene.h) if the
- * quantity is vel, pressure, acc or phi, or a component of one of these. */
+/* Returns whether the colour of a body may show the mean of this quantity over the body's neighbours. Returns true for
+ * colliding disks (scene.h) if the quantity is vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
 /* Returns the x coordinate of the end of the inlet, which is the first tenth of a box with a flow. Bodies in the
@@ -297,9 +297,9 @@ void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. `speed` is for
- * bodies that start at rest: if the colour shows the speed, and the median speed in these frames is 0, the scale goes
- * from 0 to `speed`. `speed` is ignored if it is 0 or if the user gave a scaling or a range. */
+/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. If the
+ * bodies start at rest (the colour shows the speed, and the median speed in these frames is 0), the scale goes from 0
+ * to `speed`. `speed` is ignored if it is 0 or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
 /* Returns 2 sqrt(G M / radius), where M is the total mass of the bodies: twice the speed of a circular orbit. Callers
  * pass the result to shade_settle. */

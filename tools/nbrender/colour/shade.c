@@ -173,7 +173,7 @@ static bool has_own_colours(const struct shade *s)
 }
 
 /* Returns the user's scaling, or a default. The default for colliding disks is linear, because ranks of their values
- * mean little: most disks have no contact at a given time and the value 0, and means over neighbours are nearly equal
+ * mean little. Most disks have no contact at a given time, so their value is 0. Means over neighbours are nearly equal
  * for all disks. */
 static enum scaling scaling_of(const struct shade *s)
 {

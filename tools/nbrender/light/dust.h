@@ -1,7 +1,7 @@
 /* dust.h - dust: dims and reddens the light of the bodies behind it.
  *
- * - Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer a quarter as thick as
- *   the stars.
+ * - Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer with a quarter of the
+ *   thickness of the disk.
  * - Dust is drawn as a map, like light, with adaptive smoothing lengths, at half the picture's resolution. Each pixel
  *   of the map has the column density of the dust, and the mean and standard deviation of the dust's depth along the
  *   line of sight.

@@ -1,7 +1,7 @@
 /* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame with
  * the attraction of the heavy body only, so it does not end exactly at the body's position and velocity in the second
- * frame. A cubic in time, which is 0 in the first frame, is added to correct the end. Encke's method (1857) adds such a
- * difference too. */
+ * frame. To correct the end, a cubic in time is added, which is 0 in the first frame. Encke's method (1857) also adds a
+ * difference to an orbit. */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"

@@ -77,7 +77,7 @@ static void make(const struct mixer *m, const uint8_t colour[3], struct mix *mix
     }
 }
 
-/* Returns the mix for a colour (a pattern of palette colours, struct mix). A film has few different colours, so most
+/* Returns the pattern of palette colours (struct mix) for a colour. A film has few different colours, so most
  * mixes are already in the hash table. The table is cleared when it is half full. */
 static const struct mix *mix_of(struct mixer *m, const uint8_t colour[3])
 {

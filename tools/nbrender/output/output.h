@@ -140,7 +140,7 @@ struct output_kind {
     const char *missing, *package; /* library that was missing at build time, and its package in Debian; NULL: none */
 };
 
-/* Returns the chroma of a video, 420 or 444. */
+/* Returns the chroma subsampling of a video: 420 for 4:2:0, or 444 for 4:4:4. */
 int output_chroma(const struct output_kind *kind, const struct render_options *o);
 
 /* The functions of each format, below, are members of struct output_kind: NAME_open is the member `open`, NAME_write

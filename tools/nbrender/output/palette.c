@@ -1,5 +1,5 @@
-/* Chooses a palette with median cut (Heckbert 1982): sampled colours are divided into boxes. The box with the largest
- * squared error is divided at its mean (as in Wu 1991). Errors are in levels of the display, 0 to 255. */
+/* Chooses a palette with median cut (Heckbert 1982): divides the sampled colours into boxes. Each step divides the box
+ * with the largest squared error at its mean (as in Wu 1991). Errors are in levels of the display, 0 to 255. */
 #include "nbrender/output/palette.h"
 
 #define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */
@@ -88,7 +88,7 @@ static int widest(const struct box *b)
 }
 
 /* Divides box b at its mean in the channel with the largest error. Samples above the mean move to box `rest`. The error
- * of b is not 0, so neither box becomes empty. */
+ * of b must not be 0, so that neither box becomes empty. */
 static void divide(const struct cut *c, struct box *b, struct box *rest)
 {
     const int d = widest(b);

@@ -14,5 +14,6 @@ struct rows {
 /* Prepares rows of `width` pixels. Returns false if there is no memory. Call rows_close in all cases. */
 bool rows_open(struct rows *r, const struct output_options *o, int width);
 void rows_close(struct rows *r); /* frees the work space */
-/* Fills in `row` with the bytes of row y of r->picture. Rows of 8 bits are dithered unless the options forbid it. */
+/* Fills in `row` with the bytes of row y of r->picture. Rows of 8 bits are dithered unless the user gave --no-dither.
+ */
 void rows_fill(const struct rows *r, int y, unsigned char *row);
