@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define MARGINS 40 /* (shorter side of the picture) / (margin between overlays and edge) */
+#define MARGINS 40 /* the margin between overlays and the picture's edge is 1/MARGINS of the picture's shorter side */
 #define ERRORS  (OVERLAY_MOMENTUM | OVERLAY_ANGULAR)
 #define NUMBERS (OVERLAY_BODIES | OVERLAY_STEP | ERRORS)
 
@@ -20,8 +20,7 @@ struct overlay {
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* Bit k is 1 if the frames so far have a component whose number is k modulo RAMP_PALETTE, the number of component
-     * colours. */
+    /* colours of the components in the frames so far: bit k is 1 if a component i with i % RAMP_PALETTE == k occurred */
     unsigned components;
     struct energies energies;
     struct arrows arrows;
@@ -41,9 +40,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns true if there is a font. If there is none:
- * - If the user asked for text, returns true, and overlay_create later exits with an error.
- * - If text would be drawn by default only, prints a warning and returns false. */
+/* Returns false, after a warning, if there is no font and the user did not ask for text. Returns true if there is a font
+ * or if the user asked for text; overlay_create exits with an error if it then finds no font. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);
@@ -144,9 +142,9 @@ void overlay_note(struct overlay *v, const struct nb_bodies *b)
 
 /* ---- the data of a picture ---- */
 
-/* Returns the smallest time between two pictures so far, in time units of the stream. A new time replaces the smallest
- * one only if it is shorter by more than 10 %. At the first picture, returns the output interval in the frame's header
- * divided by the number of pictures for each frame. */
+/* Returns the smallest time between two pictures so far, in time units of the stream. A smaller time counts only if it
+ * is smaller by more than 10 %. For the first picture, returns the expected time: the output interval in the frame's
+ * header, divided by the number of pictures for each frame. */
 static double apart(const struct overlay *v, const struct nb_meta *meta)
 {
     double step = v->is_begun ? fabs(meta->time - v->moment.time) : fabs(meta->every) / v->per_frame;

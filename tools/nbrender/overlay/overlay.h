@@ -43,9 +43,9 @@ struct draw_area {
     int x, y, width, height; /* a rectangle of a picture, pixels */
 };
 
-/* Draws lines through n points. The opacity is linear between points; NULL means 1 everywhere. Where the path overlaps
- * itself, the larger opacity is used, so bends are not darker or brighter. A point with NAN interrupts the path. Dies
- * if there is no memory. */
+/* Draws lines through n points. opacity[i] is the opacity at point i, linear between points; NULL: 1 everywhere. Where
+ * lines overlap, for example at a bend, the larger of their opacities is used. A point with NAN interrupts the path.
+ * Dies if there is no memory. */
 void draw_polyline(struct picture *p, const double (*at)[2], const float *opacity, size_t n, double width,
                    const uint16_t colour[3]);
 /* Draws lines as draw_polyline does, but in a rectangle of the picture. Points are relative to the upper left corner of
@@ -74,8 +74,7 @@ struct text { /* a font and its dimensions in pixels */
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
 
-/* Opens a font with an em of `size_px` pixels; smaller values than 4 and larger values than 1000 are replaced by 4 and
- * 1000. Calls nb_fail and returns NULL if there is no font, if a signal arrives, or if nbrender was built without
+/* Opens a font with an em of `size_px` pixels, clipped to the range from 4 to 1000. Calls nb_fail and returns NULL if there is no font, if a signal arrives, or if nbrender was built without
  * FreeType and fontconfig. Errors in fontconfig's configuration are printed once as a warning. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* t may be NULL */
@@ -115,8 +114,8 @@ void rounding_print_error(char text[ROUNDING_TEXT], double x);
 
 struct shown_unit {
     double factor; /* value in this unit = factor * value in the stream's unit */
-    /* name of the unit, such as "kpc"; "" if the stream has no physical units. The pointer may be an argument of the
-     * function that returned the unit */
+    /* name of the unit, such as "kpc"; "" if the stream has no physical units. May point to the string passed to
+     * shown_unit_of */
     const char *name;
 };
 
@@ -128,9 +127,9 @@ struct shown_unit shown_unit_of_length(const struct nb_units *units, double leng
 struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart);
 
 /* Returns the unit for a quantity of magnitude `value`. `unit` is a product of powers of M (mass), L (length) and T
- * (time), such as "M/L^2". Known products are shown in km/s, km^2/s^2, km/s/Myr, Msun, Msun/pc^2 or Msun/pc^3; lengths
- * and times in the units of the two functions above. For other products, the name is `unit` and the factor is 1. The
- * unit "-" (dimensionless) gives the name "". */
+ * (time), such as "M/L^2". Lengths and times have the units of the two functions above. Velocities are shown in km/s,
+ * their squares in km^2/s^2, accelerations in km/s/Myr, masses in Msun, and densities in Msun/pc^2 or Msun/pc^3. For
+ * other products, the name is `unit` and the factor is 1. For "-" (dimensionless), the name is "". */
 struct shown_unit shown_unit_of(const struct nb_units *units, const char *unit, double value);
 
 /* ---- canvas.c: a picture and the rectangles on it that overlays occupy ---- */
@@ -177,7 +176,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body, if `of_given`; the cells that act on this body as one mass are drawn */
+    uint64_t of; /* id of a body, if `of_given`: draws each cell whose bodies act on this body as one mass */
 };
 
 struct tree;
@@ -208,7 +207,7 @@ enum {
     OVERLAY_COLORBAR = 8,   /* right */
     OVERLAY_ENERGY = 16,    /* bottom right */
     OVERLAY_TITLE = 32,     /* top middle */
-    OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines below the time */
+    OVERLAY_BODIES = 64,    /* number of bodies; OVERLAY_BODIES to OVERLAY_ANGULAR are lines of text below the time */
     OVERLAY_STEP = 128,     /* step number in the frame's header */
     OVERLAY_MOMENTUM = 256, /* relative error of momentum */
     OVERLAY_ANGULAR = 512,  /* relative error of angular momentum */
@@ -231,8 +230,8 @@ struct titles {
     int count;
 };
 
-/* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds it to the titles `o->to`. A title for exactly the
- * same times replaces the older one. Dies (usage error) if T0 >= T1, or if there is no memory. */
+/* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds the title to the titles `o->to`. It replaces an
+ * older title with the same T0 and T1. Dies (usage error) if T0 >= T1, or if there is no memory. */
 void titles_take(const struct tool_option *o, const char *text);
 /* Returns whether there is a title with text. */
 bool titles_have_text(const struct titles *t);
@@ -242,7 +241,7 @@ double title_opacity(const struct title *t, double time, double fade);
 
 struct overlay_options {
     unsigned shown;
-    bool given; /* --overlay was given; if not, a map shows a colour bar */
+    bool given; /* --overlay was given */
     struct titles titles;
     bool axes;
     int arrows; /* number of columns of the grid of arrows; 0: no arrows */
@@ -277,8 +276,7 @@ struct overlay_moment {
     size_t energies;              /* number of energy errors to plot: the errors up to the time of this picture */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components; /* set of components: bit k is 1 if a body belongs to a component whose index is k modulo
-                            RAMP_PALETTE */
+    unsigned components;          /* bit k is 1 if a frame so far had a component i with i % RAMP_PALETTE == k */
 };
 
 struct overlay;
@@ -290,8 +288,8 @@ struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
 /* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
- * components. Ignores a frame with the same time as the previous frame, except its components. `b` has all bodies of
- * the frame. Dies if the energy error is shown but the potentials of the bodies are not known. */
+ * components. `b` has all bodies of the frame. Of a frame with the same time as the previous frame, stores the
+ * components only. Dies if the energy error is shown but the potentials of the bodies are not known. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
 /* Stores what overlay_draw needs for the next picture, except the legend. `b` are the bodies in this picture. The first
  * call also chooses the cube that OVERLAY_BOX draws in all pictures (part_box_set). */
@@ -319,9 +317,8 @@ struct numbers { /* initialise with zeros */
 /* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
  * previous frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the data of the frame closest to `time`. Starts at the last frame and goes back while the previous frame is
- * closer to `time`. So if the time of a stream rises and then falls, only frames of the falling part are found.
- * n->count must be > 0. */
+/* Returns the data of the frame whose time is closest to `time`. Searches from the last frame backwards, as long as the
+ * distance from `time` decreases. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
 /* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
  * lines are below the time if `shown` contains OVERLAY_TIME. */
@@ -344,7 +341,8 @@ void part_colorbar(struct canvas *c, const struct overlay_moment *m);
 
 struct arrows { /* initialise with zeros, except columns */
     int columns;
-    /* for each pane, an array with three sums for each cell: mass, momentum to the right, momentum upwards */
+    /* for each pane, an array with three sums for each cell of the arrow grid: mass, momentum to the right, momentum
+     * upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
     /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
@@ -352,9 +350,8 @@ struct arrows { /* initialise with zeros, except columns */
     double reference, stretch;
 };
 
-/* Adds up mass and momentum of the bodies in each cell of all panes. The mean velocity in a cell is momentum / mass. If
- * no scale of the arrows is set yet, sets it from the main pane, unless all bodies are at rest. Dies if there is no
- * memory. */
+/* Computes a->sum: mass and momentum of the bodies in each cell of the arrow grid of each pane. Sets `reference` and
+ * `stretch` from the main pane, unless they are set already or all bodies are at rest. Dies if there is no memory. */
 void arrows_catch(struct arrows *a, const struct panes *panes, const struct nb_bodies *b);
 void arrows_free(struct arrows *a); /* frees the sums */
 /* part_arrows draws the arrows of pane `number`. Each arrow is at the centre of its cell; arrows that would overlap
@@ -370,8 +367,8 @@ struct energies {
 };
 
 /* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r,
- * where r is a round number. The label contains the divisor of the errors, if it is not the absolute value of the
- * first energy. */
+ * where r is a round number. The label says by what the energy change was divided, if not by the absolute value of the
+ * first frame's energy. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
