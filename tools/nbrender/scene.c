@@ -11,12 +11,12 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* parameter `share` of aim_adapt, 0 to 1: how fast the extent of the view follows the bodies */
+    /* parameter `share` of aim_adapt: how fast the extent of the view follows the bodies (0: never, 1: at once) */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture, if a painter has set at_once: the painter's paint must then be called right after its draw. If
-     * no painter has set at_once, the width is 0. */
+    /* The last picture. Used only if a painter has set at_once, which means that its function `paint` must be called
+     * right after its function `draw`. Otherwise the width is 0. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -59,8 +59,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* The survey stores extents in a local curve: as long as stage->extents is empty, the survey's camera takes the
-     * extent from the bodies of each frame. */
+    /* The extents are collected here and not in stage->extents, because the survey's camera takes the extent from the
+     * bodies of a frame only while stage->extents is empty. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;

@@ -33,9 +33,11 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* number of halo bodies in the first frame; 0 if all bodies are halo bodies, because the halo is then drawn */
+/* Number of halo bodies in the first frame. If all bodies are halo bodies, they are drawn, and this is 0. */
 static uint64_t dark;
-/* number of black holes in the first frame; 0 if they are drawn as discs, or if all bodies are black holes */
+/* Number of black holes in the first frame. Set to 0 if black holes are drawn as discs or if all bodies are black
+ * holes.
+ */
 static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)
@@ -197,8 +199,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: quantity given as an option's value, or NULL if the option is not used; other: value of the option that
-         * needs no quantity of the frame */
+        /* name: value of an option, mostly the name of a quantity; NULL: the option is not used. other: a value that is
+         * not the name of a quantity */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -273,8 +275,8 @@ static bool fail_without(struct source *s, long long wanted)
     return fail(s);
 }
 
-/* Reads frame `wanted`, which is after the current one. If it is `optional`, it is not an error if the input ends
- * before this frame. Returns false if the frame was not read. */
+/* Reads frame `wanted`, which is after the current one. Returns false if the frame was not read. Unless the frame is
+ * `optional`, it is an error if the input ends before it. */
 static bool read_wanted(struct source *s, int64_t wanted, bool optional)
 {
     int placed = nb_snap_seek(s->reader, wanted), status = 1;
@@ -327,15 +329,16 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads to the end of the input, and keeps the last frame. Returns false if no frame was read. */
+/* Reads all frames to the end of the input, and keeps the last one. With --salvage, reads the next frame only. Returns
+ * false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;
     int placed = tool_options.frame_given && before == 1 ? nb_snap_seek(s->reader, NB_FRAME_LAST) : 0;
     if (placed < 0)
         return fail(s);
-    /* With --salvage, returns after each frame, because skipping a damaged frame at the end may overwrite the bodies of
-     * the last good frame. */
+    /* With --salvage, skipping a damaged frame at the end may overwrite the bodies of the last good frame. So each good
+     * frame is returned. */
     while (!source_stopped(s) && read_frame(s))
         if (tool_options.salvage)
             return true;

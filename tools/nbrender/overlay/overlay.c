@@ -20,7 +20,7 @@ struct overlay {
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* colours of the components in the frames so far: bit k is 1 if a component i with i % RAMP_PALETTE == k occurred */
+    /* bit k is 1 if a frame so far had a component i with i % RAMP_PALETTE == k */
     unsigned components;
     struct energies energies;
     struct arrows arrows;
@@ -40,8 +40,8 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns false, after a warning, if there is no font and the user did not ask for text. Returns true if there is a font
- * or if the user asked for text; overlay_create exits with an error if it then finds no font. */
+/* Returns whether to draw overlays: false, after a warning, if there is no font and the user did not ask for text. If
+ * there is no font but the user asked for text, returns true; overlay_create then exits with an error. */
 static bool can_write(const struct overlay_options *o)
 {
     struct text *t = text_open(TEXT_LEAST);

@@ -1,8 +1,8 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length, in units of the cell's width, of an arrow for the speed at quantile FAST */
-#define FAST 0.9  /* quantile of the cells' mean speeds; sets the scale of the arrows */
+#define LONG 0.85 /* length, in units of the cell's width, of an arrow that shows the speed at quantile FAST */
+#define FAST 0.9  /* quantile of the cells' mean speeds; the length of all other arrows is relative to it */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
 /* shape of the arrowhead: (distance of a barb's end from the shaft) / (length of the barb along the shaft) */
@@ -40,8 +40,7 @@ static void gather(struct arrows *a, int number, const struct panes *panes, cons
 }
 
 /* Sets the scale of the arrows from the mean speeds in the cells of a pane; sum[k] is mass and momentum in cell k.
- * arrows_catch calls it until a picture has moving bodies. The scale is then constant, so that arrows of all pictures
- * are comparable. */
+ * Does nothing if all bodies are at rest. The scale is set once, so that arrows of all pictures are comparable. */
 static void set_scale(struct arrows *a, const struct pane *pane, double (*sum)[3], const struct nb_units *units)
 {
     struct sample speeds = {0};

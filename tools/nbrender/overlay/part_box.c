@@ -8,7 +8,7 @@ struct edge {
 };
 
 /* Projects the edge of the box that begins at a corner and is parallel to axis d. The three bits of `corner` give the
- * corner: bit k is 0 at the lower end in coordinate k, 1 at the upper end. */
+ * corner: bit k is 0 if coordinate k of the corner is the smallest in the box, and 1 if it is the largest. */
 static void project_edge(const struct overlay_box *box, const struct nb_view *view, int corner, int d, struct edge *e)
 {
     double pos[PIECES + 1][3], x[PIECES + 1], y[PIECES + 1];
@@ -25,7 +25,7 @@ static void project_edge(const struct overlay_box *box, const struct nb_view *vi
     }
 }
 
-/* Returns whether all corners of the box are inside the pane, at least 5 % of its shorter side away from its edges. */
+/* Returns whether all corners of the box are inside the pane, with a margin of 5 % of the pane's shorter side. */
 static bool fits(const struct overlay_box *box, const struct pane *pane)
 {
     const double width = pane->place.width, height = pane->place.height, margin = 0.05 * fmin(width, height);

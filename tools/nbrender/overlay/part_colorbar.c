@@ -60,8 +60,8 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. Used for a linear scale. Also used for another scale if the ticks for
- * that scale are less than two. */
+/* Adds ticks at the multiples of a round step. Used for a linear scale, and for each other scale whose own method gives
+ * fewer than two ticks. */
 static void add_even_ticks(struct strip *s, double apart)
 {
     double most = fmax(floor((s->y1 - s->y0) / apart), 1), step = rounding_up((s->high - s->low) / fmin(most, 5));
@@ -75,7 +75,7 @@ static void add_even_ticks(struct strip *s, double apart)
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    /* most, least: largest and smallest magnitude in the range; least <= 0 means that the range contains 0 */
+    /* most, least: largest and smallest magnitude from s->low to s->high; least <= 0: the strip contains the value 0 */
     double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);

@@ -1,10 +1,9 @@
 /* Round numbers, and numbers as text. */
 #include "nbrender/overlay/overlay.h"
 
-#define SLACK 1e-9 /* relative tolerance, so that rounding errors do not change which number is round */
+#define SLACK 1e-9 /* relative tolerance: a number with a rounding error still counts as round */
 
-/* Returns a round number near x: 1, 2, 5 or 10 times the largest power of ten that is not above x. If `up`, returns the
- * smallest such number that is not below x, otherwise the largest that is not above x. */
+/* Returns x rounded up (if `up`) or down to a round number: 1, 2, 5 or 10 times a power of ten. */
 static double near(double x, int up)
 {
     static const double mantissa[] = {1, 2, 5, 10};

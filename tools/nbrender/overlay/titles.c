@@ -4,7 +4,7 @@
 #include "base/memory.h"
 
 /* Reads a time and a colon at *text, and moves *text past the colon. The time may be missing; *time is then unchanged.
- * Returns false if there is no colon at that place, or if the time is not finite. */
+ * Returns false if no colon follows, or if the time is not finite. */
 static bool read_time(const char **text, double *time)
 {
     char *end;

@@ -121,8 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* An edge of a cell has the ends `end` and `other`. Moves `end` along the edge to just in front of the camera if `end`
- * is behind the camera or too close to it and `other` is not. Otherwise does nothing. */
+/* Clips an edge of a cell, from `end` to `other`, at a plane just in front of the camera: if `end` is behind this plane
+ * and `other` is not, moves `end` along the edge to the plane. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;
@@ -133,8 +133,8 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. The two lowest bits of k give the position
- * of the edge in the other two coordinates (0: low, 1: high). */
+/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. In each of the other two
+ * coordinates, it is at the low side of the cell if a bit of k is 0 and at the high side if the bit is 1. */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {

@@ -8,7 +8,7 @@ struct aim {
     struct path *path; /* NULL: no keyframes */
     double centre[3];  /* centre of the picture. With --follow and a path, the path is relative to this point */
     double extent;     /* half the picture's width, length units */
-    double delayed;    /* aim_adapt filters the extent twice: result of the first filter; `extent`: of the second */
+    double delayed;    /* aim_adapt uses two filters in series: output of the first; `extent` is the second's output */
     const struct curve *extents;
     double first_scale; /* pixels per length unit in the main pane at the first frame */
 };
@@ -56,7 +56,7 @@ static struct framing_frame frame_of(const struct aim *a, const struct pane *pan
 /* ---- first frame ---- */
 
 /* Returns the smallest extent with which every pane shows the box in the frame's header or, without a box, the bodies.
- * The axes of the views must be set before. `known` is framing_frame.known. */
+ * The axes of the views must be set before. `known` is passed on to framing_extent, as framing_frame.known. */
 static double extent_of_all(const struct aim *a, const struct panes *p, const struct nb_bodies *b, bool known)
 {
     struct nb_scene scene;

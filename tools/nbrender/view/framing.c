@@ -4,11 +4,11 @@
 #include <inttypes.h>
 
 #define MARGIN 1.12 /* extent of the picture / extent of the region that it must contain */
-/* If there are more than ALL bodies, the extent is at most SPARE times q. The extent q contains the fraction SHARE of
- * the bodies. */
+/* If there are more than ALL bodies, the extent is at most SPARE times the extent that contains the fraction SHARE of
+ * them. */
 #define SHARE  0.95
 #define SPARE  1.45                /* see SHARE; above 1 to leave room for later growth of the system */
-#define KNOWN  1.05                /* used instead of SPARE if framing_frame.known is true */
+#define KNOWN  1.05                /* used instead of SPARE if later frames have their own extents */
 #define FEW    16                  /* maximum number of bodies for which Kepler orbits are computed */
 #define ALL    100                 /* the picture always contains all bodies if there are at most this many */
 #define SAMPLE ((uint64_t)1 << 18) /* maximum number of positions in the sample */

@@ -168,7 +168,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* both eyes see `one` if the pane is not for one eye (place->eye is 0) */
+            join_eyes(&one, shown); /* for a pane that both eyes see (place->eye is 0), left and right are the same */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }

@@ -3,14 +3,14 @@
 
 #include "base/memory.h"
 
-/* angle that the height of a pane covers, degrees; panes: a band around the equator and a cap at each pole */
+/* angle that the height of each pane covers, degrees */
 #define PANE_DEG   110
-#define FLAT_DEG   60
+#define FLAT_DEG   60 /* angle of view of the flat picture with which sphere_points compares, degrees */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* `move` limits the magnification to this: a body magnified more would be too close to the camera (NB_VIEW_NEAREST) and
- * not drawn */
+/* maximum magnification by `move`; with more, a body would count as too close to the camera (NB_VIEW_NEAREST) and would
+ * not be drawn */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -92,8 +92,8 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 /* ---- bodies ---- */
 
 /* The projections of the panes are curved, but the renderer can draw only what a plane camera sees. So nb_view_project
- * computes the pixel of each body in the pane, and `move` the position that plane_camera shows at this pixel.
- * plane_camera is at distance 1 from the centre. At the centre a length unit is one pixel. */
+ * computes the pixel of each body in the pane, and `move` computes the position that plane_camera shows at this pixel.
+ * The distance of plane_camera from the centre is 1, and a length unit at the centre is one pixel. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
@@ -121,8 +121,8 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
 }
 
 /* Returns whether a body is so close to the left or right end of the band that it must be drawn at both ends, because
- * the band is a full circle. The limit is a quarter of the band's height; the light of a body extends less far. Sets *x
- * to the horizontal position of the body in the pane, pixels. */
+ * the band is a full circle: closer than a quarter of the band's height. The light of a body does not extend that far.
+ * Sets *x to the horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;

@@ -31,7 +31,7 @@ struct layout_pane {
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
     double radian; /* pixels for an angle of one radian at the camera; not used by a plane projection */
-    int pole;      /* 1: the pane shows the upward direction, -1: the downward direction (caps); 0: neither */
+    int pole;      /* 1: cap in the upward direction; -1: cap in the downward direction; 0: not a cap */
 };
 
 /* Returns whether the layout is a dome or a sphere. */
@@ -66,10 +66,10 @@ void path_free(struct path *p); /* p may be NULL */
 /* Returns whether the camera's target or the width shown at the target changes along the path. Changes by at most 1 %
  * of the width at the first keyframe are ignored. */
 bool path_moves(const struct path *p);
-/* Returns the pose of the camera at a time. Between keyframes its values are cubic functions of time (Catmull and Rom
- * 1974, generalised to keyframes at unequal times). At a keyframe, the derivative of a value is the derivative of the
- * parabola through this keyframe and its two neighbours. The derivative is 0 at the first and the last keyframe, and at
- * a keyframe that is equal to a neighbour. Before the first and after the last keyframe the pose is constant. */
+/* Returns the pose of the camera at a time. Between keyframes, each number of the pose is a cubic function of time
+ * (Catmull and Rom 1974, generalised to keyframes at unequal times). Its slope at a keyframe is the slope of the
+ * parabola through this keyframe and its two neighbours. The slope is 0 at the first and the last keyframe, and at a
+ * keyframe that is equal to a neighbour. Before the first and after the last keyframe the pose is constant. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -77,14 +77,15 @@ struct pose path_at(const struct path *p, double time);
 /* Sets the axes. The camera is in direction (azimuth, elevation) from the centre, and the z axis points up in the
  * picture. Elevation 90 with azimuth -90 looks down the z axis, with x to the right and y up. */
 void camera_turn(struct nb_view *c, double azimuth_deg, double elevation_deg);
-/* Sets the scale so that half the picture's width at the centre is `extent`, length units. Sets the distance of the
- * camera from the centre so that the angle of view is fov_deg (0: orthographic). width and height are in pixels. */
+/* Sets the scale so that half the picture's width is `extent` length units at the depth of the centre. Sets the
+ * distance of the camera from the centre so that the angle of view is fov_deg (0: orthographic). width and height are
+ * in pixels. */
 void camera_zoom(struct nb_view *c, int width, int height, double extent, double fov_deg);
 /* Sets axes, scale, distance and centre from a pose. The pose's coordinates are relative to `origin`. */
 void camera_stand(struct nb_view *c, int width, int height, const struct pose *pose, const double origin[3]);
 /* Changes a perspective view to the projection of the pane (dome or 360). The camera keeps its position and direction,
- * and objects at the centre keep their size. If place->pole is not 0, turns the camera to its upward or downward
- * direction. Does nothing for a plane projection. */
+ * and objects at the centre keep their size in the picture. If place->pole is 1 or -1, turns the camera by 90 degrees
+ * upwards or downwards. Does nothing for a plane projection. */
 void camera_look_round(struct nb_view *c, const struct layout_pane *place);
 /* Moves the camera to the right for one eye of a stereo pair. The shift is `aside` times the distance between camera
  * and centre. The picture is shifted so that points at the depth of the centre keep their position. The view must have
@@ -117,8 +118,8 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 /* Finds the density centre in two stages:
  * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
  *   moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
- * - The centre moves to the nearest maximum of the density, smoothed with the radius of the last sphere. This maximum
- *   moves steadily with the bodies.
+ * - The centre moves to the nearest maximum of the density, smoothed with the radius of the last sphere. From frame to
+ *   frame, this maximum does not jump.
  * Only a sample of the bodies is used in large systems. If `centre` is NAN, the first sphere contains all bodies. If
  * `centre` is the result of an earlier frame, the first sphere contains the quarter of the bodies closest to it, so
  * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
@@ -136,7 +137,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    /* Later frames have their own extents, so the extent of this frame needs no margin for later expansion. */
+    /* the extents of later frames are computed from their own bodies: no margin for a later expansion is needed */
     bool known;
 };
 
@@ -145,8 +146,8 @@ struct framing_frame {
  * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
  *   velocity, and a margin of 12 %;
  * - up to 100 bodies: all bodies, and a margin of 12 %;
- * - more bodies: the same, but the extent is limited, so that a distant body does not make the others small. The limit
- *   is 1.45 times the extent that contains 95 % of the bodies (1.05 times if frame.known is true). */
+ * - more bodies: all bodies, and a margin of 12 %, but at most 1.45 times the extent that contains 95 % of the bodies
+ *   (1.05 times if frame.known is true). So a distant body does not make the others small. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
