@@ -22,8 +22,8 @@ struct tool_output *sim_append_open(const char *path, struct sim_last_frame *las
     return output;
 }
 
-/* Returns whether both texts name the same file but have different checksums. Both have the form of nb_force_spec.file,
- * NAME@CHECKSUM. */
+/* Compares two texts NAME@CHECKSUM (nb_force_spec.file). Returns whether the names are equal but the checksums differ.
+ */
 static bool has_changed(const char *before, const char *now)
 {
     const char *a = strrchr(before, '@'), *b = strrchr(now, '@');
@@ -64,8 +64,8 @@ static bool keeps_order(const struct nb_opened_force *f, enum nb_precision preci
     return entry->carry && entry->recordable && !entry->recordable(f->work, precision, n);
 }
 
-/* Returns why the appended frames differ from the frames of one uninterrupted run: text that names the part of the
- * state that a frame does not contain. Returns NULL if a frame contains the entire state. */
+/* Returns NULL if a frame contains the entire state of the run. If not, the appended frames differ from those of an
+ * uninterrupted run, and the function returns the reason, for a message: the part of the state that a frame lacks. */
 static const char *what_is_lost(const struct run *r)
 {
     const enum nb_precision precision = r->stepper.state->precision;

@@ -102,8 +102,7 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* the bytes between size_bytes and the result may be read: the memory of a column ends with zeros, up to a multiple
-     * of 64 bytes */
+    /* the added bytes can be read too: the memory of a column is padded with zeros up to a multiple of 64 bytes */
     return (size_bytes + 15) / 16 * 16;
 }
 

@@ -218,7 +218,7 @@ struct panes {
     int count;
     struct pane pane[LAYOUT_PANES_MAX];
     const struct pane *main;    /* pane from which the colours and the scale of all panes are found */
-    struct light_options style; /* light style that the options ask for, for a picture of one frame */
+    struct light_options style; /* light style from the options, for a picture that shows one frame */
     bool is_smooth_usual;
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
@@ -252,7 +252,7 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns the value of nb_light_style.points with which the points in the pane have the same angular size as in a flat
+/* Returns a value for nb_light_style.points. With it, points in the pane have the same angular size as points in a flat
  * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
@@ -268,18 +268,18 @@ void sphere_join(const struct sphere *s, const struct panes *p, struct picture *
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
-/* Sets, for all panes, the number of neighbours and the share of the light that is drawn as points
- * (nb_light_restyle). */
+/* Changes the light style of all panes (nb_light_restyle). smooth: number of bodies that sets the size of a footprint;
+ * stars: fraction of the light that is drawn as points. */
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Sets the number of neighbours for a picture that averages `frames` frames. Returns this number. */
+/* Sets `smooth` of panes_set_style for a picture that is the mean of `frames` frames. Returns `smooth`. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
 /* panes_clear, panes_finish and panes_measure call nb_light_clear, nb_light_finish and nb_light_measure (light/light.h)
- * for every pane. These and the following functions die on failure. panes_measure adds all panes to one histogram, so
- * that they have one exposure and equal brightness means the same in each pane. */
+ * for every pane. These and the following functions die on failure. panes_measure collects the brightness of all panes
+ * in one histogram, from which a common exposure is found. */
 void panes_clear(struct panes *p);
 /* Returns whether the light of bodies can come from a callback (nb_light_fill). If not, the caller must pass it as
  * arrays. */
