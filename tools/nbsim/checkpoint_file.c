@@ -107,8 +107,8 @@ static void open_slot(struct sim_slots *s, int k, bool create)
     }
 }
 
-/* Dies if the file has contents that are not a checkpoint, or if `overwrite` is false. `slot` is the name of the file.
- * `name` is this name without .0 or .1. Both are used in messages. */
+/* Dies if the existing file must not be overwritten: if it has contents that are not a checkpoint, or if `overwrite` is
+ * false. `slot` is the name of the file, and `name` is this name without .0 or .1; both are used in messages. */
 static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
 {
     char begin[sizeof MAGIC - 1] = "";
@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum covers the number, the size and the contents. Copies number and size over `hash` and `zero`, so that
-     * they stand directly before the contents. */
+    /* The checksum covers the number, the size and the contents. Moves the number and the size 16 bytes towards the
+     * end, directly before the contents, so that the checksum can be computed from one range of bytes. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

@@ -24,8 +24,8 @@ struct sim_piece {
     size_t size_bytes;
 };
 
-/* Dies if NAME.0 or NAME.1 is the output or an input of the run. Also dies if one of them exists and `overwrite` is
- * false, or if it exists and has contents that are not a checkpoint. Creates nothing. */
+/* Checks both names, NAME.0 and NAME.1. Dies if a name is the output or an input of the run, or if a file with the name
+ * exists and either `overwrite` is false or the file has contents that are not a checkpoint. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
  * would refuse them. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint.
@@ -41,9 +41,9 @@ void sim_slots_complete(struct sim_slots *s);
 int sim_slots_write(struct sim_slots *s, uint64_t number, const struct sim_piece *pieces, int count);
 #define SIM_SLOT_HEAD 64
 
-/* Returns the newest complete checkpoint, and sets *size_bytes and *number to its size and its number. The caller frees
- * it. The contents begin at byte SIM_SLOT_HEAD. Warns if the checkpoint in the other file is damaged. Dies if neither
- * file has a complete checkpoint. */
+/* Returns the newest complete checkpoint with its head; the contents begin at byte SIM_SLOT_HEAD. The caller frees the
+ * checkpoint. Sets *size_bytes and *number to the checkpoint's size and number. Warns if the checkpoint in the other
+ * file is damaged. Dies if neither file has a complete checkpoint. */
 void *sim_slots_read(struct sim_slots *s, size_t *size_bytes, uint64_t *number);
 /* Closes both files. With `remove`, removes both, because the run has ended. With `remove_made`, removes the files that
  * this process created. */
@@ -51,7 +51,7 @@ void sim_slots_close(struct sim_slots *s, bool remove, bool remove_made);
 
 /* ---- checkpoint_names.c ---- */
 
-/* sim_slot_refuse_output dies if `name` is the output FILE of the run or its FILE.part. These need not exist yet.
+/* sim_slot_refuse_output dies if `name` is the output FILE of the run, or FILE.part, even if no such file exists yet.
  * sim_slot_refuse_input dies if `name` is an input of the run. */
 void sim_slot_refuse_output(const char *name);
 void sim_slot_refuse_input(const char *name);

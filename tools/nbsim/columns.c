@@ -118,9 +118,9 @@ static void fetch(struct nb_bodies *b, const struct nb_state *s, const void *d_r
         sim_check(nb_state_fetch_low(s, d_rows, hi, lo));
 }
 
-/* Returns whether the accelerations for the column acc must be evaluated separately. This is so if a force depends on
- * velocities: the stored accelerations of a splitting scheme were evaluated with the velocities before the last half
- * kick, and the next step needs them unchanged. */
+/* Returns whether the accelerations for the column acc must be evaluated separately: true if a force depends on
+ * velocities. The stored accelerations of a splitting scheme are then not accelerations at the present velocities: they
+ * were evaluated before the last half kick, and the next step needs them unchanged. */
 static bool computes_acc(unsigned force_flags)
 {
     return force_flags & NB_NEEDS_VELOCITY;

@@ -70,8 +70,8 @@ static struct heavy find_heavy(const struct nb_bodies *b)
     return o;
 }
 
-/* Returns the angular speed at the pericentre. The result is at most (mu / softening^3)^(1/2), because softened orbits
- * are not faster. It is not finite if two bodies meet head-on without softening. */
+/* Returns the angular speed at the pericentre. The result is at most (mu / softening^3)^(1/2), the upper limit of the
+ * angular speed of a softened orbit. It is not finite if two bodies meet head-on without softening. */
 static double pericentre_rate(const struct nb_relative *o, double energy, double softening)
 {
     const double spin2 = o->r2 * o->v2 - o->rv * o->rv, e = sqrt(fmax(0, 1 + 2 * energy * spin2 / (o->mu * o->mu)));

@@ -25,7 +25,7 @@ struct sim_binary {
 
 struct sim_events {
     bool on;                      /* stars may merge or leave */
-    double *mass, *radius;        /* mass and radius of each body; radius only if stars merge */
+    double *mass, *radius;        /* mass and radius of each body; radius is NULL if stars do not merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
     struct nb_touch *passed; /* pairs found in this step that turned out not to touch; they are not examined again */

@@ -25,8 +25,8 @@ void sim_check(int status)
         die("%s", nb_error());
 }
 
-/* Ends the stream after the last written frame, so that it is complete, and dies. Used if the forces cannot be computed
- * for the current state. */
+/* Completes the stream after the last written frame, and dies. Used if the forces cannot be computed for the current
+ * state. */
 static noreturn void die_of_state(struct run *r, const char *where, const char *why)
 {
     sim_frames_wait(r->frames);
@@ -36,8 +36,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* Sets `text` to what must be put before the message `said`: the name of the device, for example "cuda:1: ", or "" if
- * the message is not about a device or begins with its name already. */
+/* Sets `text` to a prefix for the message `said`: the name of the device, for example "cuda:1: ", or "" if the message
+ * is not about a device or already begins with the device's name. */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;

@@ -91,9 +91,8 @@ static void put(struct nb_column *c, uint64_t i, const double *value)
 
 /* ---- the state ---- */
 
-/* Copies masses, positions and velocities of the state into new columns of b. The columns are in double precision. If
- * the state is in quad precision, positions and velocities are written as the sum of two columns, for example pos and
- * pos_lo. */
+/* Copies masses, positions and velocities of the state into new columns of b, in double precision. If the state is in
+ * quad precision, a second column (pos_lo, vel_lo) takes the rest that double precision cannot represent. */
 static void fetch_state(const struct nb_state *s, struct nb_bodies *b)
 {
     static const struct {

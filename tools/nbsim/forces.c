@@ -1,5 +1,5 @@
-/* forces.c - prints descriptions and the list of forces, and opens the forces again after the number of bodies has
- * changed. */
+/* forces.c - describes the forces of a run, prints the list of all forces, and opens the forces again after the number
+ * of bodies has changed. */
 #include "run.h"
 
 #include "common/tool_json.h"
@@ -47,8 +47,8 @@ static void list_parameters(FILE *rows, const struct nb_force_kind *kind, const 
     fprintf(rows, "\t%s\n", kind->about);
 }
 
-/* Returns whether an earlier entry of nb_forces has the same table of variants as *f. Entries of one method for
- * different devices share their table. */
+/* Returns whether *f describes a method that an earlier entry of nb_forces describes for another device. Such entries
+ * have the same table `kinds`. */
 static bool shown_before(const struct nb_force *const *f)
 {
     for (const struct nb_force *const *g = nb_forces; g < f; g++)

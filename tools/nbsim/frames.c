@@ -1,5 +1,5 @@
 /* frames.c - writes frames during the computation: a thread hashes and writes a frame while the run takes the next
- * steps. Host memory has room for one frame. The run must not change it while the thread writes. */
+ * steps. Host memory has room for one frame. The run must not change this frame while the thread writes it. */
 #include "checkpoint_file.h"
 #include "nbsim.h"
 
