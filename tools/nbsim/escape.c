@@ -78,9 +78,9 @@ static uint64_t list_far(const struct run *r, const struct sums *s, struct far_s
     return count;
 }
 
-/* Shortens a list of more than FEW_FAR stars: removes the stars that are bound even with the less accurate potentials
- * from the forces of the run. The potentials of the other stars are later summed directly. Returns the number of stars
- * that stay in the list. */
+/* Shortens a list of more than FEW_FAR stars: removes the stars that are surely bound (FORCES_OFF) according to the
+ * potentials from the forces of the run. For the other stars, more accurate potentials are summed later. Returns the
+ * number of stars that stay in the list. */
 static uint64_t drop_bound(struct run *r, const struct sums *s, struct far_star *list, uint64_t count)
 {
     const struct nb_state *state = r->stepper.state;

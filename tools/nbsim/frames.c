@@ -42,7 +42,7 @@ struct sim_frames {
         struct nb_snap_mark mark;
         uint64_t end; /* number of bytes of the stream up to the frame's end */
     } * written;
-    uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread, written or not */
+    uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread so far */
     bool indexing,                                 /* sim_frames_index uses the output, which must stay open */
         ended;                                     /* the stream is being closed */
 };
@@ -64,8 +64,8 @@ static int check_finite(const struct nb_bodies *b)
 
 enum { FINE, NOT_FINITE, NOT_WRITTEN };
 
-/* Chooses the bodies of the sample in the first frame, and again in each frame before which a body has left. In other
- * frames keeps the mask. Comparing the number of bodies is sufficient, because bodies never join a run. */
+/* Chooses the bodies of the sample, in the first frame and whenever bodies have left since the previous frame.
+ * Otherwise keeps the mask. Comparing the number of bodies is sufficient, because bodies never join a run. */
 static int choose(struct sim_frames *f)
 {
     const struct nb_bodies *b = f->bodies;

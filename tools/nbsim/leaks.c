@@ -1,6 +1,6 @@
 /* leaks.c - finds disks that have passed through walls, and flows whose inlet has too few disks (sim_leaks_look in
  * run.h). The contact force reports an error only if the centre of a disk is deep inside a wall that encloses an area.
- * It does not notice a disk that passes through a thin wall. Such a disk is found by its position outside the box. */
+ * A disk that has passed through a thin wall is found here, because its position is outside the box. */
 #include "run.h"
 
 #include "scene/scene.h"
@@ -12,10 +12,10 @@
 /* nbsim warns if a disk can enter a wall deeper than this number of disk radii. In models of nbgen only the fastest
  * disks can enter deeper than one radius. */
 #define DEEP  1.5
-#define NEAR  1e-6 /* maximum distance of a wall from the side of the box that it closes, in radii */
+#define NEAR  1e-6 /* maximum distance of a wall from a side of the box on which it counts as lying, in disk radii */
 #define SHARE 0.01 /* if more than this share of all disks is outside the box, the run is invalid */
-/* nbsim warns if (density of the inflow) / (density of the flow) is less than this number. It is below 1, because the
- * number of disks in the inflow fluctuates by some percent. */
+/* nbsim warns if the density of the disks that enter through the inlet is less than this fraction of the density that
+ * the flow should have. The fraction is below 1, because the number of entering disks fluctuates by some percent. */
 #define THIN  0.95
 #define BLOCK 1024
 

@@ -36,7 +36,8 @@ void sim_log_leave(struct sim_log *log);
 void sim_logs_close(struct run *r);
 void sim_logs_leave(struct run *r);
 
-/* size and checksum of a table at a checkpoint; bytes is 0 if the table is written in place and cannot be continued */
+/* size and checksum of a table at a checkpoint; bytes: 0 if the table is not written to a FILE.part, so that a resumed
+ * run cannot continue it */
 struct sim_log_mark {
     uint64_t bytes, hash;
 };
@@ -53,7 +54,8 @@ int sim_logs_sync(const struct run *r);
 /* Returns the table `file` of an interrupted run. Dies if the first mark.bytes bytes of its FILE.part do not have the
  * checksum mark.hash, which the checkpoint recorded. Changes no file. */
 struct sim_log *sim_log_find(enum sim_log_of of, const char *file, struct sim_log_mark mark);
-/* Truncates FILE.part of a table that sim_log_find returned to the lines of the checkpoint, and continues the table. */
+/* Continues a table that sim_log_find returned. Truncates its FILE.part after the last line before the checkpoint. */
 void sim_log_continue(struct sim_log *log);
-/* Renames FILE.part to FILE, for a run that had ended but was interrupted before it renamed the table. */
+/* Renames FILE.part of a table that sim_log_find returned to FILE. Used if a run was interrupted at its end, before it
+ * renamed the table. */
 void sim_log_finish(struct sim_log *log);
