@@ -51,9 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, which is at most leg->h. Some integrators look for contacts of two stars
- * themselves (looks_by_itself). If they find one, they store it in r->events.watch and stop early. The time of the
- * state is then not the time of the contact. */
+/* Advances the state by the time `way`, which is at most leg->h. Some integrators find contacts of two stars
+ * (looks_by_itself). Such an integrator stops after the step with a contact, not at the contact, and stores the contact
+ * in r->events.watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -137,7 +137,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
 }
 
 /* Finds the first contact *t in the step just taken, and advances the state from the beginning of the step to this
- * contact. Returns false if there is no contact; the step then stays complete. */
+ * contact. If there is no contact, returns false and leaves the state at the end of the step. */
 static bool find_contact(struct run *r, const struct leg *leg, struct nb_touch *t)
 {
     struct sim_events *e = &r->events;

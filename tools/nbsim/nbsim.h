@@ -11,16 +11,17 @@ enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
 struct sim_options {
     const char *input;
     struct nb_prepare_options run;
-    double every;              /* time between frames; 0: see every_steps */
-    bool dynamical[SIM_TIMES]; /* for each option with a time: its value is in dynamical times; false after
-                                  sim_options_convert */
-    uint64_t every_steps; /* steps between frames. If `every` is 0 too, only the first and last frame are written */
+    double every; /* time between frames; 0: see every_steps */
+    /* for each option with a time: whether its value is in dynamical times. sim_options_convert converts these values
+     */
+    bool dynamical[SIM_TIMES];
+    uint64_t every_steps; /* steps between frames; 0: see `every`. Both 0: only the first and last frame are written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
-    double merge_radius;  /* radius of every star; stars that touch merge; 0: no mergers, unless merge_column */
-    bool merge_column;    /* radii come from the column 'radius' instead of merge_radius */
+    double merge_radius;  /* stars that touch merge; radius of every star; 0: no mergers, or see merge_column */
+    bool merge_column;    /* stars that touch merge; their radii are in the column 'radius' */
     double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */
@@ -55,7 +56,7 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
  * fixed, the numbers of steps and the step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
-    double origin, index; /* index: the integer j of the last time origin + j * every up to `begin` */
+    double origin, index; /* index: origin + index * every is the last such time that is not after `begin` */
     nb_quad first_h, h, last_h;
     uint64_t count, first_steps, steps, last_steps;
 };
@@ -123,7 +124,8 @@ struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file does not change if sim_frames_put is never called. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
 /* Opens FILE.part, the unfinished output of an interrupted run, to append frames to it. `path` is FILE. Keeps the first
- * `size` bytes of FILE.part. They contain `count` frames, and marks[] has an entry of the index for each frame. */
+ * `size` bytes of FILE.part, which contain `count` frames. marks[] is the index of these frames, one element for each.
+ */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples
@@ -139,8 +141,9 @@ void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
 /* Closes FILE.part without writing a trailer, so that a resumed run can append frames to it. */
 void sim_frames_leave(struct sim_frames *f);
-/* Ends the stream of a failed run with a trailer and keeps FILE.part, so that it can be read and resumed. If the stream
- * was appended to a file, the exit handler truncates the file to its old size. */
+/* Ends the stream of a failed run with a trailer, so that readers accept FILE.part, and keeps FILE.part, so that the
+ * run can be resumed. But if frames were appended to an existing file, they are lost: the exit handler truncates the
+ * file to its old size. */
 void sim_frames_break_off(struct sim_frames *f);
 /* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);
@@ -150,8 +153,8 @@ uint64_t sim_frames_count(const struct sim_frames *f);
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
 /* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of the index of these frames,
- * which the caller frees, and *size_bytes to the size of the stream up to their end. The thread that writes checkpoints
- * calls it. Returns -1 after nb_fail. */
+ * which the caller frees, and *size_bytes to the size of the stream up to the end of the last of them. Called by the
+ * thread that writes checkpoints. Returns -1 after nb_fail. */
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
 
 /* ---- several processes of one run (ranks.c) ---- */

@@ -10,7 +10,7 @@
 
 struct star {
     uint64_t id,
-        at; /* in struct list: index of the pair that contains this star; in the list of find_all: index of the body */
+        at; /* index: of the pair to which the star belongs (struct list), or of the body (result of find_all) */
 };
 
 struct list { /* the pairs of a frame */
@@ -109,9 +109,8 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* If star `id` was exchanged, returns the index of the pair to which it belonged in the earlier frame. Otherwise
- * returns NONE. The star was not exchanged if it belonged to no pair, if its pair still exists, if there is already an
- * event for the end of its pair, or if its partner merged or escaped. */
+/* Returns the index of the pair that star `id` left since the earlier frame. Returns NONE if the star was in no pair,
+ * if its pair still exists, if an event for the end of the pair exists already, or if its partner merged or escaped. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);

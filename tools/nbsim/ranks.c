@@ -25,8 +25,8 @@ static bool is_signalled(void)
 }
 
 /* Sets the number of threads, and on ranks above 0 the instruction set of --kernel. The number of threads is the value
- * of --threads, otherwise OMP_NUM_THREADS, otherwise the number of processors divided by the number of ranks that share
- * them. Returns -1 after nb_fail. */
+ * of --threads. If that was not given, it is OMP_NUM_THREADS. If that is not set either, the number of processors is
+ * divided among the ranks that share them. Returns -1 after nb_fail. */
 static int set(const struct nb_ranks_setting *s, const struct nb_ranks_place *place)
 {
     if (place->number > 0 && s->kernel[0] && nb_simd_choose(s->kernel))

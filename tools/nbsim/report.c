@@ -22,9 +22,9 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps with a line for each rung k. Steps of several bodies can end at the same
- * time. This time is counted on the line of the longest of these steps. A line has the number of times counted, the
- * mean number of steps that ended at one of these times, and the time in ms that these steps took. */
+/* Prints a table of individual time steps. Whenever the steps of some bodies end together, this event is counted on the
+ * line of rung k, the rung of the longest of these steps. A line has the number of events, the mean number of bodies in
+ * an event, and the computing time in ms: of all events, of one event, and as a share of the total. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with the percentage of the bodies whose steps end together, averaged over all times at which steps end.
- * Returns "" if all bodies have the same step. */
+/* Returns text with the mean percentage of the bodies that end a step when any body ends a step. Returns "" if all
+ * bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -142,7 +142,8 @@ static noreturn void die_of_step(struct run *r, double time)
 }
 
 /* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. The host waits for the device,
- * looks for signals and reports progress only between bursts. Within a burst, short steps do not wait for the host. */
+ * looks for signals and reports progress only between bursts, so that these do not slow down short steps. `whole`: the
+ * burst had as many steps as r->burst allows. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -288,8 +289,8 @@ static enum ending try_steps(struct run *r)
         if (is_through(r, &i))
             begin_interval(r, r->place.interval + 1);
         else
-            sim_watch_look(r); /* measures the energy if that is due; until then sim_watch_steps would return 0 and
-                                  `burst` take no steps */
+            sim_watch_look(r); /* measures the energy if that is due; without it, sim_watch_steps would return 0 and
+                                  `burst` would take no steps */
         if (r->watch.beyond)
             return BEYOND;
     }
