@@ -12,7 +12,7 @@
 /* nbsim warns if a disk can enter a wall deeper than this number of disk radii. In models of nbgen only the fastest
  * disks can enter deeper than one radius. */
 #define DEEP  1.5
-#define NEAR  1e-6 /* maximum distance of a wall from a side of the box on which it counts as lying, in disk radii */
+#define NEAR  1e-6 /* a wall closer than this to a side of the box, in disk radii, counts as a wall on this side */
 #define SHARE 0.01 /* if more than this share of all disks is outside the box, the run is invalid */
 /* nbsim warns if the density of the disks that enter through the inlet is less than this fraction of the density that
  * the flow should have. The fraction is below 1, because the number of entering disks fluctuates by some percent. */

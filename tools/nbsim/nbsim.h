@@ -20,8 +20,8 @@ struct sim_options {
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
     bool write_acc, write_phi, write_pressure, write_step, timings;
-    double merge_radius;  /* stars that touch merge; radius of every star; 0: no mergers, or see merge_column */
-    bool merge_column;    /* stars that touch merge; their radii are in the column 'radius' */
+    double merge_radius;  /* > 0: stars that touch merge, and this is the radius of every star */
+    bool merge_column;    /* stars that touch merge, and their radii are in the column 'radius' */
     double escape_radius; /* distance beyond which unbound stars leave; 0: no star leaves */
     bool binary_events;   /* record changes of hard binaries */
     double max_de;        /* largest allowed relative energy error (--max-de); infinite: no limit */

@@ -335,8 +335,8 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Starts the measurement that chooses between one thread and all threads. There is no choice on a GPU, or in a group of
- * devices, where each device has separate threads. */
+/* Starts the measurement that chooses between one thread and all threads of the CPU. Other devices are not measured: a
+ * GPU, and a group of devices, in which each device has separate threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;

@@ -11,16 +11,16 @@
 struct run_place {     /* position in the schedule of outputs */
     uint64_t interval; /* index of the current interval */
     uint64_t done;     /* number of steps taken in the interval */
-    nb_quad left;      /* time left in the interval, with the sign of the direction; used if steps are not fixed */
+    nb_quad left;      /* simulated time left in the interval, negative for a run backwards; not used for fixed steps */
 };
 
 struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* the box: coordinates of its sides that walls close; infinite for other sides */
-    /* coordinates of the open sides of the box; infinite for other sides. A disk beyond an open side may have left
-     * through that side, so it is not counted in `outside` */
+    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for a side without a wall */
+    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side may have left through
+     * that side, so it is not counted in `outside` */
     double from[2], to[2];
     uint64_t outside; /* number of disks behind closed sides in the last frame */
     double density;   /* density of the flow; 0: no flow */
@@ -56,9 +56,9 @@ struct run {
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
     struct sim_threads threads;
     double begin_time;    /* simulated time at which this process began or resumed the run */
-    double begin_s,       /* value of tool_clock when this process has set up the run */
-        stepping_s;       /* seconds used by steps, including waiting for the device */
-    uint64_t evaluations; /* number of force evaluations in the steps that stepping_s counts */
+    double begin_s,       /* value of tool_clock at the end of the setup in this process */
+        stepping_s;       /* seconds that this process used for steps, including waiting for the device */
+    uint64_t evaluations; /* number of force evaluations in these steps */
 };
 
 /* Data in a checkpoint about the run that made it. The strings are owned. */
@@ -90,9 +90,9 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
  * sim_check completes the output of r before it dies, as sim_die_of_failure does. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
-/* Ends a run that failed; the reason is in nb_error() and errno. If `of_state`, the forces cannot be computed for the
- * current state, and the stream is completed without this state. If not, something else failed, for example the device.
- * The frames so far then get a trailer, and FILE.part is kept, so that it can be read and the run resumed. */
+/* Ends a run that failed; the reason is in nb_error() and errno. The stream ends after the frames written so far.
+ * `of_state`: the forces cannot be computed for the current state, so the output is completed. Otherwise something else
+ * failed, for example the device, and FILE.part is kept, so that it can be read and the run can be resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the absolute step size: for fixed steps, of the current interval; for adaptive steps, of the step to try
@@ -109,8 +109,10 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Allocates r->d_field, device memory for values that frames contain in addition to the state, such as potentials. */
 void sim_need_field(struct run *r);
-/* Returns how many values per body r->d_field must hold: 3 if frames contain accelerations, otherwise 1 if they contain
- * potentials or pressure or if the energy is measured, otherwise 0. */
+/* Returns how many values per body r->d_field must hold. The cases in this order:
+ * - 3 if frames contain accelerations and a force depends on velocities;
+ * - 1 if frames contain potentials or pressure, or if the energy is measured;
+ * - 0 otherwise. */
 int sim_columns_field_rows(const struct run *r);
 /* ---- dry_run.c ---- */
 
@@ -142,8 +144,8 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 /* Chooses the integrator, tolerance, precision and theta from the bodies, as far as the options do not set them.
  * Records the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* Returns the step size, > 0: the value of --dt. Without --dt, returns the step size in the input's header if it can be
- * used. Otherwise computes the step size from the bodies. Adaptive integrators try this size first. */
+/* Returns the step size, > 0: the value of --dt. Without --dt, returns the step size in the input's header, or a size
+ * computed from the bodies if the header has no suitable step size. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
 /* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
@@ -248,5 +250,6 @@ bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */
 
-/* Resumes from a checkpoint, instead of sim_setup. Exits with 0 if the run had already ended. */
+/* Prepares a run that resumes from a checkpoint; sim_setup prepares all other runs. Exits with 0 if the run had already
+ * ended. */
 void sim_resume(struct run *r, struct sim_options *o);

@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Returns the difference below which two times between `begin` and `end` count as equal: 1e-9 of `unit`, the
- * output interval or the duration of the run, but at least the rounding error of the times. */
+/* Two times between `begin` and `end` count as equal if their difference is at most the returned value: 1e-9 of `unit`
+ * (the output interval or the duration of the run), or the rounding error of the times if that is larger. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));

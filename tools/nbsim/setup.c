@@ -26,8 +26,8 @@ static noreturn void refuse(const struct sim_options *o, const char *format, ...
     die_usage("%s", why);
 }
 
-/* Prints the first line of a run: number of bodies, forces, precision and device. Records --theta and --rebuild in the
- * history only if a tree is used. */
+/* Prints the first line of a run: number of bodies, forces, precision and device. If no tree is used, removes --theta
+ * and --rebuild from the command line that the history of the output records. */
 static void introduce(const struct run *r)
 {
     char forces[2048];
@@ -80,8 +80,8 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         say("note: --%s has no effect, because this run does not use the tree force", name);
 }
 
-/* Checks whether memory suffices for the columns of the output, the copy for checkpoints and, on a CPU, the run's own
- * memory. Returns -1 after nb_fail if not. */
+/* Checks whether the device has enough memory for the state and the forces, and the host for the columns of the output
+ * and the copy for checkpoints (on a CPU, for all of these). Returns -1 after nb_fail if not. */
 static int check_memory(const struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
@@ -164,8 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes the step size h, which is used, into the frame's header. Also writes the step size that the user asked for, if
- * it is different: dt, or the value already in meta->dt_asked if dt was taken from the header of the input. */
+/* Writes two step sizes into the frame's header. meta->dt: h, the step size of this run. meta->dt_asked: the step size
+ * that the user asked for, or 0 if it is equal to h. If dt was taken from the header of the input, the user asked for
+ * the meta->dt_asked of that header, if it is not 0; otherwise for dt. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -190,8 +191,8 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The header of the input contains the size of the last step before its frame.
- * The first step may have this size. */
+/* Plans steps whose size the forces limit. The run begins with the step size in the input's header, which is the size
+ * of the last step before that frame, unless the forces allow only shorter steps. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

@@ -6,10 +6,10 @@
 #include <omp.h>
 
 #define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
-/* a trial is cheap if a step takes less than this fraction of the time since the last trial */
+/* a trial is cheap if a step with one thread takes less than this fraction of the time since the last trial */
 #define TRIAL_SHARE 0.05
-#define HOLD_S      0.5 /* time to the next trial after a trial with a new result, seconds */
-/* maximum time between trials, seconds. The time doubles after each trial with the same result as the previous trial */
+#define HOLD_S      0.5 /* time between two trials, seconds; it doubles whenever the result does not change */
+/* maximum time between two trials, seconds */
 #define HOLD_MOST_S 60
 
 static void use(struct sim_threads *t, int way)
@@ -50,8 +50,8 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether a trial has a clear result. This is so if steps with one thread and steps with all threads were both
- * timed for TRIAL_S, or if the number of threads in use now is clearly slower (by more than a factor of 2). */
+/* Returns whether a trial can end: if steps with one thread and steps with all threads were both timed for TRIAL_S. It
+ * can end earlier if the steps that are timed now are slower by more than a factor of 2. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;

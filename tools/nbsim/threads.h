@@ -19,8 +19,8 @@ struct sim_threads {
         hold_s;    /* minimum time from the last trial to the next, seconds */
 };
 
-/* Starts the first trial. Its first steps use one thread if `few`, which the caller sets if steps are short, otherwise
- * all threads. */
+/* Starts the first trial. all: number of threads that the run may use. few: the trial begins with one thread instead of
+ * all threads; the caller sets this for short steps. */
 void sim_threads_begin(struct sim_threads *t, int all, bool few);
 /* Adds the steps just taken to the current trial: their number, their force evaluations and their time took_s in
  * seconds. Starts or ends trials. Returns true if omp_get_max_threads() may have changed. */

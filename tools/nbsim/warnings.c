@@ -79,10 +79,11 @@ static void warn_of_pericentres(const struct run *r)
              worst, least, dt, 0.95 * least / PASSAGE_STEPS);
 }
 
-/* Cost of following a binary for one period, measured for eccentricities up to 0.9. */
+/* Number of evaluations or steps with which a run follows a binary for one period, measured for eccentricities up to
+ * 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* an individual step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on n bodies */
+/* (time of an individual step of the two bodies) / (time of an evaluation of all forces on n bodies) = OWN_STEP / n */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600

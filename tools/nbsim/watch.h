@@ -1,10 +1,10 @@
 /* watch.h - measures the total energy of a run and logs it. If the forces of the run conserve the energy, a large
  * energy error ends the run.
  *
- * The energy is measured at every output. Between outputs it is measured only from time to time, so that this takes
- * about one percent of the run time. The file of --log has a line for each output only. The forces of the run compute
- * the potential, on the same device and in the same precision. lib/measure computes the energy from it, and the energy
- * error. */
+ * The energy is measured at every output. Between outputs it is measured so rarely that the measurements take about one
+ * percent of the run time. The file of --log has a line for each output only. The forces of the run compute the
+ * potential, on the same device and in the same precision. lib/measure computes the energy and its error from the
+ * potential. */
 #pragma once
 
 #include "base/pack.h"
