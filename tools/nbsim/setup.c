@@ -191,8 +191,8 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. The run begins with the step size in the input's header, which is the size
- * of the last step before that frame, unless the forces allow only shorter steps. */
+/* Plans steps whose size the forces limit. If the step size in the input's header, the size of the last step before
+ * that frame, is at or slightly below the present limit, the run begins with this size. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

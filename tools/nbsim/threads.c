@@ -8,7 +8,7 @@
 #define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
 /* a trial is cheap if a step with one thread takes less than this fraction of the time since the last trial */
 #define TRIAL_SHARE 0.05
-#define HOLD_S      0.5 /* time between two trials, seconds; it doubles whenever the result does not change */
+#define HOLD_S      0.5 /* time between two trials after a new result, seconds; doubles if the result stays the same */
 /* maximum time between two trials, seconds */
 #define HOLD_MOST_S 60
 

@@ -49,8 +49,8 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns how many rows of device memory criterion.c needs at an output for accelerations by self-gravity: 0 if the
- * stepper already has these accelerations, otherwise 3. */
+/* Returns how many values per body of device memory criterion.c needs at an output for accelerations by self-gravity:
+ * 3, or 0 if the stepper already has these accelerations or criterion.c is not used. */
 int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);
@@ -67,9 +67,9 @@ void sim_watch_look(struct run *r);
 /* Returns "energy error 1e-9" and the text of nb_measure_energy_divisor, or "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
-/* Finds the closest pair of the frame. If steps of size `step` are too long for this pair, or if `step` is infinite,
- * returns "; bodies 3 and 17 are 1e-5 apart, ...". Returns "" if the steps are short enough, if gravity is softened, or
- * if bodies do not attract each other. */
+/* Finds the closest pair of the frame. If steps of size `step` are too long for this pair, returns "; bodies 3 and 17
+ * are 1e-5 apart, ...". An infinite `step` is too long for any pair. In all other cases returns "", also if gravity is
+ * softened or bodies do not attract each other. */
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees the memory of the watch. If an energy error was above --max-de, prints this error. */
 void sim_watch_close(struct run *r);

@@ -1,5 +1,5 @@
-/* align.c - prints tables for people: columns are aligned, numbers on the right. Lines are printed as frames are read,
- * so the widths depend on the types of columns and not on the values. */
+/* align.c - prints tables for people: columns are aligned, and numbers are right-aligned. A line is printed as soon as
+ * its frame is read, so the widths of columns depend on the types of the columns and not on the values. */
 #include "nbstat.h"
 
 #include "common/tool_utf8.h"
@@ -8,8 +8,8 @@
 
 #define GAP        2  /* number of spaces between columns */
 #define SIGN       2  /* number of bytes of "# " before a header */
-#define EXPONENT   6  /* characters of a number in addition to its digits, as in -1.5e-05: sign, point, exponent */
-#define COUNT      9  /* width of the values in a column of numbers of bodies, characters */
+#define EXPONENT   6  /* number of characters of -1.5e-05 without its significant digits: sign, point and exponent */
+#define COUNT      9  /* width of integers, such as the number of bodies, characters */
 #define TEXT       12 /* width of the values in a column of --params, characters */
 #define LEAST_NAME 5  /* minimum width of the names of inputs, characters */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line { /* NULL and NAN: no value */
+struct line { /* data of an event; a member that is NULL or NAN has no value for this event */
     const char *file;
     int64_t frame;
     const char *event;

@@ -16,8 +16,9 @@ struct session {
     struct stat_fields fields;
     struct stat_worst worst;
     bool any_printed, warned_of_none, warned_of_distance;
-    const char *said_kept[STAT_ERRORS]; /* [k]: last printed reason why the quantity of error k is not conserved */
-    /* [k]: galaxy k needs no warning: it has columns, or nbstat already warned that it has none */
+    /* for each error (energy, momentum, angular momentum): last printed reason why the quantity is not conserved */
+    const char *said_kept[STAT_ERRORS];
+    /* galaxies[k]: the output has columns for galaxy k, or nbstat already warned that it has none */
     bool galaxies[STAT_GALAXIES_MOST];
 };
 
@@ -127,8 +128,8 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved, and prints them if they have changed. Does nothing with --select, because
- * nbstat then calls the differences from the first frame changes, not errors. */
+/* Finds which quantities are not conserved, and prints them if they differ from those of the last frame. With --select,
+ * does nothing: differences from the first frame are then printed as changes, not as errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
     if (!(s->needs & NEEDS_FIRST) || tool_options.select)

@@ -23,8 +23,8 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
         note(changed_by, k, what);
 }
 
-/* Notes which quantities external fields and post-Newtonian terms do not conserve. Angular momentum counts as conserved
- * in an external field, because most fields of masses conserve it about their centre, which is not known here. */
+/* Notes which quantities external fields and post-Newtonian terms do not conserve. In an external field, angular
+ * momentum is treated as conserved, because most fields of masses conserve it about their centre. */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

@@ -32,12 +32,12 @@ struct stat_options {
     int input_count;
     enum stat_form form;
     bool no_header;
-    int digits;                           /* number of significant digits; 0: six in aligned tables, otherwise all */
+    int digits; /* number of significant digits; 0: six in aligned tables, in other formats enough for an exact value */
     const char *params[STAT_PARAMS_MOST]; /* parameters of the run that become columns (--params) */
     int param_count;
     bool info, check;
     bool walls, mean, events;
-    double after; /* time of the first frame to use; NAN: all frames */
+    double after; /* with --walls: frames with an earlier simulated time are not used; NAN: not given */
     enum stat_potential potential;
     const char *device;
     double limit[STAT_ERRORS]; /* limits --max-de, --max-dp and --max-dl; NAN: not given */
@@ -50,7 +50,7 @@ struct stat_options {
     double percents[STAT_RADII_MOST];
     int percent_count; /* number of percentages of --lagrange; 0: not given */
     bool modes, escaped, distance;
-    double within; /* value of --within; infinite: not given */
+    double within; /* maximum distance from the axis of the bodies that --modes measures; infinite: not given */
     enum stat_kind kind;
     int bins;
     double range[2]; /* first and last edge of the bins; NAN: bins with equal numbers of bodies */
@@ -78,8 +78,8 @@ void stat_info_json(FILE *f, const struct nb_snap_reader *r, const struct nb_bod
 
 /* ---- inputs (input.c) ---- */
 
-/* The functions for inputs print a message if the input is invalid, and return NULL or -1. Otherwise stat_input_open
- * does what tool_input_open does, and stat_input_read, _skip and _verify what nb_snap_read, _tally and _verify do. */
+/* stat_input_open opens an input ("-": stdin). stat_input_read, _skip and _verify call nb_snap_read, nb_snap_tally and
+ * nb_snap_verify, and return their results. If the input is invalid, all four print a message and return NULL or -1. */
 struct nb_snap_reader *stat_input_open(const char *path);
 int stat_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
 /* Reads the header and the list of columns of the next frame, and skips the values. Sets components[c] to the number of
@@ -107,7 +107,7 @@ void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
 
-enum { /* what a column needs, in addition to sums over the bodies */
+enum { /* data that a column of the output needs, in addition to the columns of the frame */
        NEEDS_PHI = 1,
        NEEDS_ACC = 2,
        NEEDS_CENTRE = 4,
@@ -124,9 +124,9 @@ struct stat_fields {
     const struct nb_force *force; /* method that computed the last potential */
     enum nb_precision precision;  /* precision of the last potential */
     double theta;                 /* theta of the last potential, if `force` is a tree */
-    struct nb_fields room;        /* the memory: an array or NULL for each field */
+    struct nb_fields room;        /* allocated arrays, one for each quantity; NULL: not needed so far */
     uint64_t capacity;            /* maximum number of bodies that fit into the arrays */
-    struct nb_fields found;       /* the arrays of `room` with values for the current bodies; NULL: not computed */
+    struct nb_fields found;       /* arrays with values of the current bodies; NULL: not computed for these bodies */
     struct nb_kept_fields kept;   /* open external fields, so that their files are read once for all frames */
 };
 
@@ -192,7 +192,7 @@ struct stat_row { /* values of a frame; a number that is NAN or infinite is not 
     const char *file;
     int64_t frame;
     double time;
-    const char *params[STAT_PARAMS_MOST]; /* values of --params; NULL: not in the history */
+    const char *params[STAT_PARAMS_MOST]; /* values of the options that --params names; NULL: no value known */
     struct nb_measures m;
     double energy;                 /* sum of kinetic, potential and external energy */
     double virial;                 /* result of nb_measure_virial; NAN if accelerations are unknown */
@@ -211,8 +211,8 @@ struct stat_row { /* values of a frame; a number that is NAN or infinite is not 
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
-/* Measures a sample. `needs` is a set of NEEDS_ flags: the data that the printed columns need. Returns -1 after
- * nb_fail. */
+/* Measures the bodies s->b and stores the results in *row. `needs` says which results: NEEDS_ flags for the data that
+ * the printed columns need. Returns -1 after nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
 /* Computes the energy from row->m, and the errors relative to the row of the first frame, which may be `row` itself. */
@@ -263,14 +263,14 @@ int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsign
 /* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
  * `pairs` even on failure. Returns -1 after nb_fail. */
 int stat_cluster_pairs(const struct nb_bodies *b, struct nb_pairs *pairs);
-/* Sets kind, id and p of a line. */
+/* Sets line->kind, line->id and line->p from a pair of the bodies b. */
 void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const struct nb_pair *pair);
 
 /* ---- columns (columns.c) and lines (table.c) ---- */
 
-enum stat_type {              /* type of a member of a line's struct: */
+enum stat_type {              /* C type of the value of a column: */
                  STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. JSON output has it without quotes if it is a number */
+                 STAT_PARAM,  /* const char *; NULL: no value. If the text is a number, JSON has it without quotes */
                  STAT_FRAME,  /* int64_t */
                  STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */
@@ -278,7 +278,7 @@ enum stat_type {              /* type of a member of a line's struct: */
 
 struct stat_column {
     char name[32];
-    const char *parts; /* names of the columns of a vector, separated by tabs; or NULL */
+    const char *parts; /* for a vector: names of its components, separated by tabs; otherwise NULL */
     enum stat_type type;
     size_t offset; /* offset of the value in the struct of a line */
     int width;     /* number of components, 1 or 3 */
@@ -293,15 +293,15 @@ struct stat_columns {
     bool chosen; /* the columns are those that --columns names */
 };
 
-/* Offers the columns for the completion of --columns. */
+/* Makes the names of all columns known to shell completion, for the option --columns. */
 void stat_columns_offer(void);
 /* Makes the columns that the options ask for, in the order in which they are printed. Dies (usage) if --columns names
  * an unknown column. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Returns the name of the first column for a pair of galaxies whose value in the row is NAN. Returns NULL if there is
- * none. */
+/* Among the columns for pairs of galaxies, returns the name of the first column with the value NAN in the row. Returns
+ * NULL if there is no such column. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
