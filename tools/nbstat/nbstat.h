@@ -332,18 +332,17 @@ struct stat_worst { /* largest errors so far */
         char *file; /* NULL: none */
         int64_t frame;
         double value;        /* value of the error, with its sign */
-        const char *divisor; /* text after the value: by what the error was divided (nb_measure_energy_divisor); "" for
-                                momenta */
+        const char *divisor; /* text to print after the value, from nb_measure_energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
-    uint64_t rows;     /* number of frames shown that have errors relative to an earlier frame */
-    uint64_t frames;   /* number of all frames shown */
+    uint64_t rows;     /* number of printed frames, without the first frames, to which the errors are relative */
+    uint64_t frames;   /* number of printed frames */
     double begin, end; /* earliest and latest time of the frames */
     double drift;      /* energy error of the last frame */
     const char *drift_divisor;
     bool with_energy; /* energies were measured */
 };
 
-/* Adds the errors of a frame. `is_first`: the errors are relative to this frame. */
+/* Updates *w with the errors of a frame. `is_first`: this is the frame to which all errors are relative. */
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
 /* Prints the largest errors to stderr, unless -q was given. */
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);

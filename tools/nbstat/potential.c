@@ -15,8 +15,8 @@
 #define STAT_OWN_GRAVITY "auto"    /* name of self-gravity in the list of forces of a frame's header */
 #define STAT_CONTACT     "contact" /* name of the force that replaces gravity for colliding disks */
 #define LONG_SUM         1000000   /* minimum number of bodies for a message that recommends --potential tree */
-#define QUAD_MOST        1024      /* maximum number of bodies for sums in quadruple precision; so many take seconds */
-/* theta is multiplied by this for each new computation, until the potential energy is accurate */
+#define QUAD_MOST        1024      /* maximum number of bodies for sums in quadruple precision, which take seconds */
+/* if the potential energy from a tree is not accurate, it is computed again with theta multiplied by CLOSER */
 #define CLOSER      0.7
 #define LEAST_THETA 0.15
 
@@ -240,16 +240,17 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to use quadruple precision, on the CPU. This is so for few bodies, or with --potential direct, if the
- * frame has the columns pos_lo or vel_lo, which extend positions and velocities to quadruple precision. */
+/* Returns whether to use quadruple precision, on the CPU. The frame must have the column pos_lo or vel_lo, which
+ * extends positions or velocities to quadruple precision. In addition, there must be few bodies or --potential direct.
+ */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* With --potential column, or with --potential auto if `may` is true and the column exists, sets values[] from column
- * `name`. Otherwise sets *wanted to `values`, so that the values are computed later. */
+/* Sets values[] from column `name`, or sets *wanted to `values`, so that the values are computed later. Uses the column
+ * with --potential column; with --potential auto, uses it if `may` is true and the column exists. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {
