@@ -19,10 +19,10 @@ static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
 struct line {
     const char *file;
-    int64_t frame; /* for the mean: the last frame included */
+    int64_t frame; /* index of the frame; for --mean, of the last frame */
     uint64_t frames;
     double time, /* time of the frame; for --mean, time of the last frame */
-        from;    /* time of the first frame to use; for --mean, the mean begins at this time */
+        from;    /* begin of the time range in which frames are printed or averaged (--after) */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -124,7 +124,7 @@ static int measure(struct session *s, const struct nb_meta *meta, const char *pl
     }
     if (scene.flowing)
         line->value[s->wall_count * QUANTITIES] =
-            /* NAN if the frame's header has no inflow, as in a first frame */
+            /* NAN if the header has no line `inflow`, for example in the first frame of a run */
             nb_scene_inflow(meta, inflow) ? inflow[0] / scene.density : NAN;
     nb_scene_free(&scene);
     return status;
