@@ -35,9 +35,7 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 
 /* Number of halo bodies in the first frame. If all bodies are halo bodies, they are drawn, and this is 0. */
 static uint64_t dark;
-/* Number of black holes in the first frame. Set to 0 if black holes are drawn as discs or if all bodies are black
- * holes.
- */
+/* Number of black holes in the first frame. Set to 0 if they are drawn as discs, or if there are no other bodies. */
 static uint64_t holes;
 
 static uint64_t count_dark(const struct nb_bodies *b, enum nb_component dark_one)

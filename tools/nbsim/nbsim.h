@@ -12,8 +12,7 @@ struct sim_options {
     const char *input;
     struct nb_prepare_options run;
     double every; /* time between frames; 0: see every_steps */
-    /* for each option with a time: whether its value is in dynamical times. sim_options_convert converts these values
-     */
+    /* for each option with a time: whether its value is in dynamical times, which sim_options_convert converts */
     bool dynamical[SIM_TIMES];
     uint64_t every_steps; /* steps between frames; 0: see `every`. Both 0: only the first and last frame are written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
@@ -56,7 +55,7 @@ void sim_options_convert(struct sim_options *o, const struct nb_meta *meta);
  * fixed, the numbers of steps and the step sizes are 0. */
 struct sim_schedule {
     double begin, first, every, last, end;
-    double origin, index; /* index: origin + index * every is the last such time that is not after `begin` */
+    double origin, index; /* index: largest integer that is at most (begin - origin) / every */
     nb_quad first_h, h, last_h;
     uint64_t count, first_steps, steps, last_steps;
 };
@@ -124,8 +123,7 @@ struct sim_frames *sim_frames_open(const char *path, struct nb_bodies *b);
 /* Opens the output stream to append frames to `output`. The file does not change if sim_frames_put is never called. */
 struct sim_frames *sim_frames_append(struct tool_output *output, struct nb_bodies *b);
 /* Opens FILE.part, the unfinished output of an interrupted run, to append frames to it. `path` is FILE. Keeps the first
- * `size` bytes of FILE.part, which contain `count` frames. marks[] is the index of these frames, one element for each.
- */
+ * `size` bytes of FILE.part, which contain `count` frames. marks[] is the index of these frames. */
 struct sim_frames *sim_frames_resume(const char *path, struct nb_bodies *b, uint64_t size,
                                      const struct nb_snap_mark *marks, uint64_t count);
 /* Writes only the fraction `share` of the bodies into the frames. `draw` selects one of several independent samples

@@ -18,7 +18,7 @@ struct sim_leaks { /* data of the checks for disks that pass through walls and f
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for a side without a wall */
+    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for other sides */
     /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side may have left through
      * that side, so it is not counted in `outside` */
     double from[2], to[2];

@@ -191,8 +191,9 @@ static void plan_steps(struct run *r, double dt)
         note_step(r, dt, h);
 }
 
-/* Plans steps whose size the forces limit. If the step size in the input's header, the size of the last step before
- * that frame, is at or slightly below the present limit, the run begins with this size. */
+/* Plans steps whose size the forces limit. The header of the input contains the size of the last step before its frame.
+ * The run begins with this size if it divides the time to the next output, is not above the present limit and is not
+ * much below it. */
 static void plan_bounded(struct run *r)
 {
     const struct sim_schedule *s = &r->schedule;

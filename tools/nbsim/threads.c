@@ -50,8 +50,8 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether a trial can end: if steps with one thread and steps with all threads were both timed for TRIAL_S. It
- * can end earlier if the steps that are timed now are slower by more than a factor of 2. */
+/* Returns whether a trial can end: when both numbers of threads were timed for TRIAL_S, or when the second one is
+ * slower than the first by more than a factor of 2. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;

@@ -49,8 +49,8 @@ void sim_watch_check(struct run *r);
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns how many values per body of device memory criterion.c needs at an output for accelerations by self-gravity:
- * 3, or 0 if the stepper already has these accelerations or criterion.c is not used. */
+/* Returns for how many values per body criterion.c needs device memory at an output: 3 for accelerations by
+ * self-gravity, or 0 if the stepper already has these accelerations or criterion.c is not used. */
 int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);

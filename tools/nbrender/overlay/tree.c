@@ -133,8 +133,8 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. In each of the other two
- * coordinates, it is at the low side of the cell if a bit of k is 0 and at the high side if the bit is 1. */
+/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. Bits 0 and 1 of k say where
+ * it is in the other two coordinates (0: at the low side of the cell, 1: at the high side). */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {
