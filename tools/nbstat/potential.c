@@ -241,8 +241,7 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
 }
 
 /* Returns whether to use quadruple precision, on the CPU. The frame must have the column pos_lo or vel_lo, which
- * extends positions or velocities to quadruple precision. In addition, there must be few bodies or --potential direct.
- */
+ * extends positions or velocities to quadruple precision. There must also be few bodies, or --potential direct. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
