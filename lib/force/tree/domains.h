@@ -4,9 +4,9 @@
  * the nodes whose bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. These few
  * nodes are above the domains, and every device builds all of them.
  *
- * Each splitter is the first key of a cell: the largest cell around it with at most as many bodies as a node with which
- * the walk begins. A cut node contains this cell and bodies before it. It is therefore larger than the nodes with which
- * the walk begins, and is never a target of the walk. Results are bitwise identical for any splitters. */
+ * Each splitter is the first key of a cell: the largest cell around the splitter that has at most as many bodies as a
+ * node with which the walk begins. A cut node contains this cell and also bodies with smaller keys. The cut node
+ * therefore has too many bodies to be a target of the walk. Results do not depend on the splitters (bitwise). */
 #pragma once
 
 #include <stddef.h>
@@ -22,8 +22,8 @@ extern "C" {
  * to a key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Numbers of bodies whose keys share exactly their first b bits with a splitter: below[b] for keys smaller than the
- * splitter, above[b] for all other keys. */
+/* Numbers of bodies whose keys have the first b bits of a splitter, but not its next bit. below[b]: keys less than the
+ * splitter. above[b]: keys greater than the splitter, or (b = NB_DOMAINS_BITS) equal to it. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
@@ -33,7 +33,7 @@ struct nb_domains_counts {
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
-/* Returns the number of bodies, among those counted in c, whose keys are smaller than all keys of this cell. */
+/* Returns the number of bodies in c whose keys are smaller than nb_domains_first() with the same `bits`. */
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
 struct nb_domains_root { /* a node whose bodies are all on one device, but the bodies of its parent are not */
@@ -42,7 +42,7 @@ struct nb_domains_root { /* a node whose bodies are all on one device, but the b
 
 struct nb_domains_node { /* a node with bodies on several devices */
     int32_t left, right; /* children: index of a node, or ~(index of a root) */
-    int32_t height;      /* height above the roots, which have height 0 */
+    int32_t height;      /* 1 + the maximum height of the children; roots have height 0 */
 };
 
 /* Builds the count - 1 nodes above `count` >= 2 roots, parents before children. The roots are in the order of their

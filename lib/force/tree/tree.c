@@ -17,9 +17,9 @@ static const struct nb_parameter parameters[] = {
 const struct nb_force_kind nb_tree_kinds[] = {
     {.name = "", .about = "opening criterion by the error that it allows", .parameters = parameters}, {0}};
 
-/* The constants were chosen with Plummer spheres of 1000 to 10^6 bodies, uniform spheres and uniform cubes
- * (bench/README.md). The largest errors occur for bodies in large leaves at the edge of the system, because there all
- * errors of a leaf's local expansion have the same sign. The constant `target` limits these errors. */
+/* The constants were chosen by tests with Plummer spheres of 1000 to 10^6 bodies, uniform spheres and uniform cubes
+ * (bench/README.md). Bodies in large leaves at the edge of the system have the largest errors, because there the errors
+ * of all terms of the local expansion have the same sign. The constant `target` limits these errors. */
 struct nb_tree_opening nb_tree_opening(double theta)
 {
     return (struct nb_tree_opening){

@@ -6,22 +6,24 @@
  *
  *   keys      63 bits, Morton order, of the position in the cube around all bodies
  *   sort      bodies by key; bodies with equal keys stay in their order
- *   build     a node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the
- *             highest bit in which its keys differ, or in the middle if all keys are equal. A node of two
- *             or more bodies is also divided if it is next to a much denser region, that is, if the larger cell with
- *             NB_TREE_DENSE_BITS fewer key bits contains at least about NB_TREE_DENSE bodies. On CUDA a leaf of large
- *             radius is slow, since one warp computes it. There a node is also divided if its own cell would hold
- * NB_TREE_DENSE bodies at the mean density, and leaves of large systems have up to 2 NB_TREE_LEAF bodies moments   from
- * the leaves up: mass, centre of mass c, radius r of a sphere about c that contains the bodies, moments to order 4
- * (tree_expansion.h); then for each node an estimate f of the acceleration there walk      from the root down, with the
- * opening criterion. A source node B is well separated from a target node A if r_A + r_B < 0.95 R,  r_A < 2/3 theta R,
- * ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A where R = |c_A - c_B| (Dehnen 2014, Comput. Astrophys. Cosmol. 1,
- * 1: an error is acceptable if it is small compared with the total acceleration). B's moments are then added to A's
- * local expansion of order 5 (multipole-to-local, M2L). Otherwise the larger node is opened: B is replaced by its
- * children (always if A is a leaf), or A by its children. Two leaves that are not well separated, or have few bodies,
- *             are near and are summed pair by pair (particle-to-particle, P2P). On CUDA a leaf that is too large for B,
- *             as at the system's edge, may evaluate B's moments at each of its bodies (multipole-to-particle, M2P). A
- *             leaf that is near to almost all leaves is summed over all bodies.
+ *   build     A node is a range of sorted bodies. It is divided if it has more than NB_TREE_LEAF bodies: at the highest
+ *             bit in which its keys differ, or in the middle if all keys are equal. A node of two or more bodies is
+ *             also divided next to a much denser region, that is, if the cell with NB_TREE_DENSE_BITS fewer key bits
+ *             contains at least about NB_TREE_DENSE bodies.
+ *             On CUDA one warp computes a leaf, so a leaf of large radius is slow. A node is therefore also divided if
+ *             its cell would contain NB_TREE_DENSE bodies at the mean density. Leaves of large systems have up to
+ *             2 NB_TREE_LEAF bodies.
+ *   moments   from the leaves up: mass, centre of mass c, radius r of a sphere around c that contains the bodies, and
+ *             moments to order 4 (tree_expansion.h); then for each node an estimate f of the acceleration in the node
+ *   walk      from the root down. A source node B is well separated from a target node A if, with R = |c_A - c_B|,
+ *               r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A
+ *             (opening criterion; Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error is acceptable if it is small
+ *             compared with the total acceleration). Then the moments of B are added to the local expansion of A, of
+ *             order 5 (multipole-to-local, M2L). If B is not well separated, the larger node is replaced by its children
+ *             (always B if A is a leaf). Two leaves that are not well separated, or have few bodies, are near and are
+ *             summed pair by pair (particle-to-particle, P2P).
+ *             On CUDA a leaf A that is too large for B may evaluate the moments of B at each body of A
+ *             (multipole-to-particle, M2P). A leaf that is near to almost all leaves is summed over all bodies.
  *             With `reach`, a length, bodies closer than `reach` are always near: the criterion also requires
  *             r_A + r_B + reach < 0.95 R, and for M2P r_B + reach < 0.6 (R - r_A)
  *   far       M2L, and expansions passed from parents to children (local-to-local, L2L)
@@ -65,13 +67,13 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* NB_TREE_DENSE: a cell with at least this number of bodies is dense. A cell with more than half of this number may
- * also be taken as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is tested. NB_TREE_DENSE_BITS: the cell
- * that is tested for a node has this many key bits fewer than the node's own cell. */
+/* A node is also divided if the cell with NB_TREE_DENSE_BITS fewer key bits is dense, that is, has NB_TREE_DENSE bodies.
+ * A cell with more than half of this number may count as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is
+ * tested. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
-/* maximum of (average mass of a node's bodies) / (mean mass of all bodies) for which the tolerance is not reduced */
+/* The error tolerance of a node is reduced if its bodies have more than this number of times the mean mass of all. */
 #define NB_TREE_HEAVY 2
 
 /* Constants of the opening criterion (see above). */
@@ -85,8 +87,8 @@ struct nb_tree_opening {
 
 /* Returns the constants for an opening parameter theta > 0, with reach 0. */
 struct nb_tree_opening nb_tree_opening(double theta);
-/* Returns the value for nb_tree_opening.reach, in the sources' unit of length: the larger of the distances that the far
- * part of gravity and the list of close pairs require; 0 if neither is wanted. */
+/* Returns the value for nb_tree_opening.reach, in the sources' unit of length. It is the larger of s->far.outer and the
+ * distance for the list of close pairs; 0 if neither is set. */
 double nb_tree_reach(const struct nb_sources *s, const struct nb_field *out);
 
 /* Implements nb_force.refuse: returns the reason why a tree cannot compute `want` (it computes neither jerk nor snap),

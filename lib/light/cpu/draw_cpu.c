@@ -45,9 +45,9 @@ static void shape_level(struct work *w, int k)
     l->count_stride = (size_t)l->width + 2 * (size_t)l->margin;
 }
 
-/* Allocates the arrays of level k; returns false if memory is short. calloc sets `up` to 0 without touching its memory
- * pages, so that pages in which no light is drawn need no memory. This matters for level 0, which is large, and which
- * has light in few places if footprints are wider than its cells. */
+/* Allocates the arrays of level k; returns false if memory is short. `up` is allocated by calloc, because memory pages
+ * in which no light is drawn then remain unused. This saves most memory in level 0. It is the largest level, and few of
+ * its cells have light if footprints are wider than a cell. */
 static bool allocate_level(struct work *w, int k)
 {
     struct level *l = &w->level[k];
@@ -192,8 +192,8 @@ static void look_at_row(const struct work *w, const struct places *p, int row)
     shows[nb_simd_in_use()]->buckets(p->brightness + first, p->across, p->bucket + first);
 }
 
-/* Adds the light of the picture's squares to the histogram. One thread adds the squares in their order, so that the
- * result does not depend on the number of threads. */
+/* Adds the light of all squares of the picture to the histogram. A single thread does the additions, so that the result
+ * does not depend on the number of threads. */
 static int measure(void *state, struct nb_light_histogram *h)
 {
     struct work *w = state;

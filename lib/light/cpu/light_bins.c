@@ -10,12 +10,12 @@
 
 #define CHUNK       32768
 #define CHUNK_LEAST 4096
-/* wanted number of chunks; there are fewer for few bodies, and more if chunks would be larger than CHUNK */
+/* number of chunks, unless chunks would then have fewer than CHUNK_LEAST or more than CHUNK bodies */
 #define CHUNKS 64
 #define BLOCK  NB_LIGHT_PIECE
 
-/* Returns the x (or y) coordinate, in pixels, at which the region covered by tiles must end, for a picture of `size`
- * pixels in x (or y): the end of the margin or the end of the highest level's cells, whichever is larger. */
+/* Tiles must cover a picture of `size` pixels in x (or y), its margin, and all cells of the highest level. Returns the
+ * x (or y) coordinate of the end of this region in pixels. */
 static int far_edge(const struct work *w, int size)
 {
     const int top = w->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -25,7 +25,7 @@ static int far_edge(const struct work *w, int size)
 int nb_light_bins_open(struct work *w)
 {
     struct bins *s = &w->bins;
-    int reach = 2 << (w->levels - 1); /* a body this many pixels outside the picture lights no cell of any level */
+    int reach = 2 << (w->levels - 1); /* pixels; a body farther outside the picture than this adds light to no cell */
     s->margin = reach < TILE ? TILE : reach;
     s->columns = (s->margin + far_edge(w, w->style.width) + TILE - 1) / TILE;
     s->rows = (s->margin + far_edge(w, w->style.height) + TILE - 1) / TILE;
@@ -56,9 +56,8 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* Allocates an array of n elements of `size` bytes if it is wanted and not allocated yet. Frees it if it is not wanted,
- * because it has values of bodies drawn earlier. column: address of the pointer to the array. Returns false if memory
- * is short. */
+/* If `wanted`, allocates an array of n elements of `size` bytes, unless it is allocated already. If not wanted, frees it.
+ * column: address of the pointer to the array. Returns false if memory is short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
@@ -97,7 +96,7 @@ static int make_room(struct bins *s, const struct nb_light_bodies *b, bool persp
     return nb_fail("no memory to draw %llu bodies", (unsigned long long)n);
 }
 
-struct chunk { /* one chunk before it is sorted */
+struct chunk { /* the projected bodies of one chunk, not sorted yet */
     uint32_t tile[CHUNK], place[CHUNK];
     float near[CHUNK];
     float own[CHUNK];   /* light that nb_light_fill computed */
@@ -130,8 +129,8 @@ static void find_light(struct chunk *c, const struct nb_light_bodies *b, uint64_
         b->fill(b->context, i0 + (uint64_t)at, count - at < BLOCK ? count - at : BLOCK, c->own + at, NULL);
 }
 
-/* Moves bodies that cannot be drawn to tile s->tiles: bodies whose light (including the effect of perspective) is not
- * positive, and bodies whose light or |value| is NaN or above NB_LIGHT_MOST. */
+/* Assigns bodies that cannot be drawn to tile s->tiles: bodies whose light is 0 or negative, and bodies whose light or
+ * |value| is NaN or above NB_LIGHT_MOST. Light here includes the effect of perspective. */
 static void drop_dark(const struct bins *s, const struct nb_light_bodies *b, uint64_t i0, int count, bool perspective,
                       struct chunk *c)
 {
@@ -157,8 +156,8 @@ static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count,
     }
 }
 
-/* Counting sort of one chunk. Replaces tile[k] by the index of body k among the sorted records. The records of tile t
- * are begin[t] to begin[t + 1] - 1. */
+/* Counting sort of one chunk by tile. Replaces tile[k], the tile of body k, by the index of the body's sorted record. The
+ * records of tile t have the indices begin[t] to begin[t + 1] - 1. */
 static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t *begin)
 {
     memset(begin, 0, sizeof *begin * ((size_t)s->tiles + 2));
@@ -174,16 +173,16 @@ static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t
         tile[k] = begin[tile[k] + 1]++;
 }
 
-/* Returns the number of levels by which perspective raises a body that appears `near` times larger: log2(near), clipped
- * to 0 ... levels - 1, and then multiplied by 2^RAISE_BITS. */
+/* Perspective makes a body appear `near` times larger, and thus raises it by log2(near) levels. Returns this number,
+ * clipped to 0 ... levels - 1, times 2^RAISE_BITS. */
 static uint16_t raise_of(float near, int levels)
 {
     float raise = near > 1 ? log2f(near) : 0, most = (float)(levels - 1);
     return (uint16_t)((raise < most ? raise : most) * (1 << RAISE_BITS));
 }
 
-/* Projects the bodies of chunk `number`, sorts them by tile and stores their records. `counts`: the bodies are only
- * counted, so their colour steps are not stored. */
+/* Projects the bodies of chunk `number`, sorts them by tile and stores their records. If `counts` is true, does not
+ * store the colours, because the bodies will only be counted. */
 static void fill_chunk(struct work *w, const struct nb_view *view, const struct nb_light_bodies *b, uint64_t first,
                        uint64_t end, int number, bool counts)
 {

@@ -1,10 +1,10 @@
 /* light_cpu.h - declares the parts of the CPU renderer: bodies sorted by tile, the level map, splats, and the passes up
  * and down the pyramid.
  *
- * Bodies are sorted by tiles of TILE x TILE pixels. One thread draws a tile, and the tile's sums of light, in double,
- * fit the first-level cache. The splats of a tile reach one cell into the neighbouring tiles. So the tiles are divided
- * into four sets (colours) by the parity of row and column, and only tiles of one colour are drawn at the same time.
- * Light is then added in the same order for any number of threads. */
+ * Bodies are sorted by tiles of TILE x TILE pixels, because the sums of light of one tile (double) fit the first-level
+ * cache. One thread draws a tile. Its splats also add light to the first cells of the neighbouring tiles. Tiles are
+ * therefore divided into four colours by the parity of row and column, and only tiles of one colour are drawn at the
+ * same time. Light is then added in the same order for any number of threads. */
 #pragma once
 
 #include "light/footprint.h"
@@ -28,7 +28,7 @@ struct level {
     /* light that is not distributed to the coarser levels yet; in levels 2 and coarser after nb_light_pass_set.refine:
      * the light of this level and of all coarser levels */
     v4f *up;
-    v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
+    v4f *sum;   /* share of this level in the light of earlier calls of `put`; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
     int margin; /* cells on each side of the picture in which bodies are counted */
     size_t count_stride;

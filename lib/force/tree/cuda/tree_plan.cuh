@@ -43,9 +43,8 @@ struct tree_plan { /* data of one evaluation; filled stage by stage */
 nb_group_work tree_survey_stage;
 void tree_join_surveys(tree_plan *p);
 nb_group_work tree_sample_stage, tree_count_stage;
-/* Moves each splitter (the first key of a domain) so that a node with bodies in two domains has more bodies than the
- * nodes with which the walk begins (domains.h). Computes `routes`: which bodies each part sends to each domain. Returns
- * -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
+/* Moves each splitter (the first key of a domain) to the first key of a cell (domains.h). Then computes `routes`: which
+ * bodies each part sends to each domain. Returns 0, or -1 if a domain has fewer than TREE_DOMAIN_LEAST bodies. */
 int tree_route(tree_plan *p);
 nb_group_work tree_room_stage, tree_send_stage;
 
@@ -78,7 +77,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns the bodies that the caller's arrays hold in the memory of part k. These are not the bodies of domain k. */
+/* Returns the bodies of the caller's arrays that are in the memory of part k. Domain k has other bodies. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);

@@ -55,8 +55,7 @@ static int sum(void *context, int k)
 }
 
 /* Returns whether the sums must be repeated because the tree has more than TREE_LONG_MOST long leaves (leaves with more
- * than TREE_LONG near leaves). In this case, sets all devices to compute without long leaves. A single device decides
- * in the same way. */
+ * than TREE_LONG near leaves). In this case, removes the limit TREE_LONG on all devices. */
 static bool has_too_many_long(tree_plan *p)
 {
     uint32_t longs = 0;

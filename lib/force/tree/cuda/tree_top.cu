@@ -19,10 +19,10 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
     return first;
 }
 
-/* Returns the sorted positions of the bodies of one cell, a possible root of the domain at positions [first, end).
- * `neighbour` is the key of the last body before the domain (above = true) or of the first body after it (above =
- * false). The keys of the cell equal `neighbour` in all bits before bit number `bits` and differ in this bit; bit 1 is
- * the highest. If these keys are not on the domain's side of `neighbour`, returns an empty range. */
+/* Returns the range of sorted positions, within the domain [first, end), of the bodies of one cell. `neighbour` is the
+ * key of the last body before the domain (above = true) or of the first body after it (above = false). The cell's keys
+ * have the same highest bits - 1 bits as `neighbour`, and the opposite next bit. Returns an empty range if these keys
+ * are less than `neighbour` with above = true, or greater with above = false. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
@@ -34,11 +34,11 @@ static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int6
                       (uint32_t)first_place(keys, first, end, low + (bit - 1) + 1));
 }
 
-/* Finds the roots of the domain with positions [first, end). One block of TREE_ROOTS threads. Each thread examines one
- * cell (cell_beside): the first NB_DOMAINS_BITS threads the cells next to the lower splitter, from small to large, and
- * the others the cells next to the upper splitter, from large to small. The cells are thus in the order of their keys.
- * Cells with bodies are roots: writes them to root[], and their number to *count. has_below, has_above: whether there
- * are keys below and above the domain. */
+/* Finds the roots of the domain with sorted positions [first, end). One block of TREE_ROOTS threads. Each thread
+ * examines one cell (cell_beside), in the order of the cells' keys: the first NB_DOMAINS_BITS threads examine the cells
+ * after the last key before the domain, and the other threads the cells before the first key after the domain. Cells
+ * with bodies are roots. They are written to root[], and their number to *count. has_below, has_above: whether bodies
+ * have keys below and above the domain. */
 static __global__ void find_roots(morton_keys keys, int64_t first, int64_t end, bool has_below, bool has_above,
                                   tree_root *root, uint32_t *count)
 {
@@ -76,8 +76,8 @@ template <typename thing> static __device__ __forceinline__ void copy_words(thin
         ((uint32_t *)to)[k] = ((const uint32_t *)from)[k];
 }
 
-/* Copies roots of other domains from their devices' memory to the same node numbers on this device. One warp per root.
- * Writes the node numbers of the roots of all domains to number[top.roots]. */
+/* Copies the data of the roots of other domains from the memory of other devices. A node has the same number on all
+ * devices. One warp per root. Writes the node numbers of the roots of all domains to number[top.roots]. */
 template <typename real> static __global__ void take_roots(tree_view<real> t, tree_top top, uint32_t *number)
 {
     const uint32_t root = blockIdx.x * (NB_BLOCK / 32) + threadIdx.x / 32;
@@ -99,8 +99,8 @@ template <typename real> static __global__ void take_roots(tree_view<real> t, tr
         t.moments[(uint64_t)node * NB_MOMENTS + q] = ((const real *)there.moments)[(uint64_t)node * NB_MOMENTS + q];
 }
 
-/* Computes the nodes above the domains, level by level up to the root. One block; threads iterate over the `nodes`
- * nodes. node[v] gives the children of node v, which are nodes above the domains or roots (domains.h). */
+/* Computes the nodes above the domains, from the lowest to the root of the tree. One block. Thread t computes the nodes
+ * t, t + blockDim.x, ... below `nodes`. The children of node[v] are nodes above the domains or roots (domains.h). */
 template <typename real>
 static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, uint32_t nodes, int heights,
                                 const uint32_t *number, uint2 *range, uint2 *children, uint32_t *parent)
@@ -113,7 +113,7 @@ static __global__ void make_top(tree_view<real> t, const nb_domains_node *node, 
             parent[child[k]] = v;
         }
         children[v] = make_uint2(child[0], child[1]);
-        range[v] = make_uint2(0, t.n); /* range of all bodies, so that the walk never takes v as a target */
+        range[v] = make_uint2(0, t.n); /* all bodies: tree_zone_of() then returns TREE_ABOVE */
     }
     for (int height = 1; height <= heights; height++) {
         __syncthreads();

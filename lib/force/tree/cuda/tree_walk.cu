@@ -1,10 +1,8 @@
 /* tree_walk.cu - the walk: computes the interaction lists of each target node A. Declared in tree_cuda.cuh.
- * - The walk of A begins with the sources that the walk of A's parent has left to its children, or with the root of the
- *   tree.
- * - A source is replaced by its children until it meets the opening criterion or is left to A's children
- *   (tree_view.remaining).
- * - Nodes are started in the order of their numbers, parents before children, so that a child never waits for a parent
- *   that has not been started.
+ * - The walk of A begins with the root of the tree, or with the list `remaining` of A's parent.
+ * - A source that does not meet the opening criterion is replaced by its children, or is put on A's list `remaining`.
+ * - Walks begin in the order of the node numbers, parents before children. A child thus never waits for a parent whose
+ *   walk has not begun.
  * - The order of a list depends only on the tree, so that results are bitwise identical in every run. */
 #include "force/tree/cuda/tree_cuda.cuh"
 
@@ -109,7 +107,7 @@ static __device__ __forceinline__ tree_list await_list(tree_list *list)
 }
 
 /* Constants of the opening criterion, from struct nb_tree_opening (tree.h). A name that ends in 2 means the square of
- * the constant. Only kernels with FAR = true, for which `reach` is above 0, use `separation`, `source` and `reach`. */
+ * the constant. `separation`, `source` and `reach` are only used if `reach` is above 0 (FAR = true). */
 struct walk_criteria {
     float separation2, target2, source2;
     float separation, source, reach; /* reach: in the unit of length of tree_frame */
@@ -177,10 +175,10 @@ static __device__ __forceinline__ walk_target find_target(const tree_view<real> 
 }
 
 /* Called by a warp: computes the interaction lists of node `me`. The warp takes up to 32 sources at a time, one for
- * each lane, and classifies them. If the stack (children of opened sources) has at least 32 entries, or if the list
- * `remaining` of the parent of `me` has ended, sources come from the stack. In all other cases they come from this
- * list. The largest nodes that are targets have no such list, and begin with the root of the tree. Returns the result
- * of take_node for the warp's next node. It is taken when all sources are classified, so that the atomic operation runs
+ * each lane, and classifies them. Sources come from the stack (children of opened sources) and from the list
+ * `remaining` of the parent of `me`. They are taken from the list while it has entries and the stack has fewer than 32.
+ * The largest nodes that are targets have no such list, and begin with the root of the tree. Returns the result of
+ * take_node for the warp's next node. It is taken when all sources are classified, so that the atomic operation runs
  * while the lists are written. If it were taken earlier, warps of its children would wait longer. */
 template <bool LEAF, bool FAR, typename real>
 static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, tree_counters *counters,
