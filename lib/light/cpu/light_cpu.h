@@ -42,21 +42,20 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
     int columns, rows, tiles;
     int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
-    /* tiles + 2 indices for each chunk: the first record of each tile, then the first record of tile number `tiles`
-     * (bodies that are not drawn), then the end of all records */
+    /* tiles + 2 indices for each chunk: the records of tile t are begin[t] to begin[t + 1] - 1; bodies that are not
+     * drawn are in an additional tile, t = tiles */
     uint32_t *begin;
     uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    /* step: index of the body's colour in nb_light_bodies.ramp; raise: log2 of the factor `near` by which perspective
-     * enlarges the body (light.h), in units of 2^-RAISE_BITS */
+    /* step: index of the body's colour in nb_light_bodies.ramp; raise: 2^RAISE_BITS * log2(near), where `near` is the
+     * factor by which perspective enlarges the body (light.h) */
     uint16_t *step, *raise;
-    float *light, *value; /* light NULL: 1 for each body; value NULL: the body's colour is drawn */
+    float *light, *value; /* one for each body; light NULL: all lights are 1; value NULL: bodies have colours instead */
     uint64_t allocated;
     size_t begins; /* number of indices for which `begin` has memory */
 };
 #define RAISE_BITS 12
 
-/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be at least -margin / 2^k,
- * because C does not shift negative numbers. */
+/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be at least -margin / 2^k. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -70,20 +69,20 @@ struct tile {
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
     bool stored;    /* nb_light_count has stored the tile's counts in its first pass */
     uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
-    int32_t far;    /* index of the tile's block in work.far; -1: none */
+    int32_t far;    /* the tile's light in coarse levels is block number `far` of work.far; -1: none */
     double put;
 };
 #define MIXED 255
 #define DARK  255
-/* In a level k < SPARSE_LEVELS only tiles with lowest <= k have light; in all other tiles the cells of this level are
- * 0. Light put into a tile at level k or below, after restriction to level k, extends at most one cell of level k
- * beyond the tile. This cell is smaller than a tile, so only neighbours of the tile get light. */
+/* In each level k below SPARSE_LEVELS, cells are 0 in all tiles except those with lowest <= k. tile.lowest includes the
+ * light of neighbouring tiles, because restriction to level k spreads the light of a tile by up to one cell of level k
+ * (less than a tile). */
 #define SPARSE_LEVELS 2
 
-struct coarser {         /* level 1 after refinement is the sum of three terms with these factors */
-    float weight;        /* factor of the light that stays in level 1 */
-    float glow_weight;   /* factor of the glow of level 1 */
-    float higher_weight; /* factor of level 2, after refinement */
+struct coarser {         /* weights in the sum that make_row_1() writes to a row of level 1 */
+    float weight;        /* weight of the light that stays in level 1 */
+    float glow_weight;   /* weight of the glow of level 1 */
+    float higher_weight; /* weight of level 2, refined to level 1 */
     const v4f *higher;   /* level 2; NULL: it has no light */
 };
 
@@ -94,8 +93,8 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
     int highest; /* highest level that may have light */
-    /* true: the light of each body was divided between the two levels next to `most` when it was put, so that none of
-     * it is distributed to coarser levels */
+    /* true: `put` has divided the light of each body between the two levels next to `most`; therefore all light stays in
+     * the level into which it was put */
     bool divided;
     /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
     bool pending;
@@ -104,22 +103,22 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    /* light that tiles have put into the levels whose cells are at least as large as a tile; it is not added to the
-     * cells of these levels yet (see FAR_SIZE) */
+    /* light in the levels whose cells are at least as large as a tile: one block for each tile (see FAR_SIZE), not added
+     * to the cells of the levels yet */
     float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* [threads][HELD]: row numbers of the rows of level 1 that are kept in the thread's scratch */
-    /* The finished picture is refined level 1 plus shown.weight times the light that stays in level 0. Both are
-     * computed row by row when they are read, and are never stored completely. */
+    int *held; /* [threads][HELD]: y of each row of level 1 that is in the thread's scratch */
+    /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
+     * row of the picture is computed when it is read. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
-    struct coarser plain, shown; /* plain: for level 1 without bloom; shown: for level 1 with bloom */
-    /* [row of level 2][column of tiles]: 1 if shown.higher has light in this row within the column, or up to two cells
-     * beside the column */
+    struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
+    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles, or in the two
+     * cells to its left or right */
     uint8_t *lit;
 };
 #define SCRATCH_ROWS 16
@@ -152,11 +151,11 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 
 /* ---- light_map.c ---- */
 
-/* Counts the bodies in the bins in the cells of levels 0 to TILE_BITS. `first`: overwrites the counts, otherwise adds
- * to them. `only`: the bins hold all bodies of the put. */
+/* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise adds
+ * to them. `only`: the bins contain all bodies to draw, so that counts that the level map does not read are left out. */
 void nb_light_count(struct work *w, bool first, bool only);
-/* Computes the counts of the levels above TILE_BITS, and from all counts the level map (light.h): its values at the
- * nodes, and at the cells of level NB_LIGHT_MAPPED and above. Called after nb_light_count has counted all bodies. */
+/* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
+ * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */
 void nb_light_map(struct work *w);
 
 static inline float lesser(float a, float b) /* fminf would be a function call */
@@ -164,9 +163,8 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether the level map can be below k + 1 in this tile: a cell of level k + 1 or finer, near the tile, holds
- * at least K = style.smooth bodies. If not, no light stays at level k in this tile, and its counts at level k may be
- * missing. */
+/* Returns whether light can stay at level k in this tile: a cell near the tile, of level k + 1 or finer, holds at least
+ * K = style.smooth bodies, so the level map can be below k + 1. If false, the tile may have no counts at level k. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;
@@ -212,7 +210,7 @@ struct nb_light_pass_set {
     /* Returns row y of the picture, cells -BORDER ... width + BORDER - 1. It is valid until the thread asks for another
      * row. */
     const v4f *(*row)(const struct work *w, int y);
-    /* Returns the sum of the light of the picture that falls outside the cells of level 0. */
+    /* Returns the sum of the light that is drawn outside the cells of level 0. */
     double (*beyond)(const struct work *w);
 };
 

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Returns the first of the two rows of nodes next to the middle of row y of level k. Writes to *way the distance from
- * the first row to that middle, in node spacings (0 to 1). */
+/* Returns the row of nodes above the middle of row y of cells of level k. Writes to *way the distance from this row of
+ * nodes to the middle of row y, divided by the distance between two rows of nodes (0 to 1). */
 static const float *nodes_about(const struct work *w, int k, int y, float *way)
 {
     float v = ((float)y + 0.5f) * (float)(1 << k) / NB_LIGHT_NODE + 0.5f;
@@ -25,9 +25,9 @@ static inline float clipped(float share)
     return share < 1 ? share : 1;
 }
 
-/* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. The row
- * of pixels lies between node rows a and c, at the fraction `way` of their distance. Between nodes i and i + 1 are four
- * pixels, 4 i - 2 to 4 i + 1. */
+/* Writes keeps[x], the share of light that stays in level 0, for the pixels x between nodes `first` and `end`. Between
+ * nodes i and i + 1 are four pixels, 4 i - 2 to 4 i + 1. a and c: the level map at the row of nodes above and below the
+ * pixels; at the pixels themselves it is a + way (c - a). */
 static inline void keep_pixels(const float *restrict a, const float *restrict c, float way, int first, int end,
                                float *restrict keeps)
 {
@@ -40,9 +40,8 @@ static inline void keep_pixels(const float *restrict a, const float *restrict c,
     }
 }
 
-/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. a and c
- * are the rows of nodes above and below the cells; the value of the level map at the cells' height is a + way (c - a).
- * Between nodes i and i + 1 are two cells, 2 i - 1 and 2 i. */
+/* Writes keeps[x], the share of light that stays in level 1, for the cells x between nodes `first` and `end`. Between
+ * nodes i and i + 1 are two cells, 2 i - 1 and 2 i. a, c and way: see keep_pixels. */
 static inline void keep_pairs(const float *restrict a, const float *restrict c, float way, int first, int end,
                               float *restrict keeps)
 {
@@ -81,7 +80,7 @@ static void keep_row(const struct work *w, int k, int y, int x0, int x1, float *
         keep_pairs(a, c, way, (x0 + 1) / 2, x1 / 2 + 1, keeps + BORDER);
 }
 
-/* Returns the number of cells in a row of level k whose centres lie left of the row's last node of the level map. */
+/* Returns the number of cells in a row of level k whose centres are left of the last column of nodes (level map). */
 static int mapped_cells(const struct work *w, int k)
 {
     const int mapped = (int)floorf(((float)w->node_width - 1.5f) * NB_LIGHT_NODE / (float)(1 << k) + 0.5f);

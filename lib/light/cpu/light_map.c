@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* nb_light_count stores a tile with more bodies in its first pass */
+#define MANY (TILE * TILE / 2) /* nb_light_count stores a tile with more bodies than this in the first of its two passes */
 
 /* ---- counts ---- */
 
@@ -34,9 +34,9 @@ static bool is_kept(const struct level *fine, int x, int y)
     return x >= -TILE && y >= -TILE && x < fine->width + TILE && y < fine->height + TILE;
 }
 
-/* Stores count[size][size] in the level's cells from (x, y) on. `first`: overwrites the counts of the level, otherwise
- * adds to them. Cells beyond the level's margin to the right and below are skipped. Returns the largest resulting
- * count. */
+/* Copies count[size][size] to the size x size cells of the level that begin at (x, y). If `first` is false, adds to the
+ * counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new count of a
+ * cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;
@@ -122,20 +122,20 @@ static int first_about(const struct work *w, int column, int row, int reach)
     return first;
 }
 
-#define ABOUT 3 /* number of tiles on each side whose cells of level TILE_BITS contribute to the count at a node */
+#define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
-/* Returns the finest level at which the counts of the given tile are needed. A node in tile T reads counts of tiles up
- * to ABOUT away from T, at the levels from first_about(T, ABOUT) - 1 upwards. The tiles within ABOUT of T are all
- * within 2 * ABOUT of the given tile. No node thus reads its counts below level first_about(2 * ABOUT) - 1. */
+/* Returns the finest level at which the level map reads counts of this tile. Nodes up to ABOUT tiles away read them. A
+ * node reads no level below first_about(its tile, ABOUT) - 1. For all these nodes, this level is at least
+ * first_about(this tile, 2 * ABOUT) - 1. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of all tiles, and sets tile.first. In a tile with few bodies most cells of the finest levels are
- * empty, and the level map never reads them. Such a tile is therefore stored in a second pass, only at the levels from
- * finest_wanted() on. If there are several batches (`only` is false), all tiles are stored in the first pass. */
+/* Stores the counts of all tiles, and sets tile.first. A first pass stores tiles with more than MANY bodies at all
+ * levels. A second pass stores the other tiles only at the levels that the level map reads, which tile.first determines
+ * (finest_wanted). If there are several batches (`only` is false), the first pass stores all tiles. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -183,9 +183,9 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
-/* Writes to mixed[x - x0 + ASIDE] the weighted mean of the counts in column x over NB_COUNT_CELLS rows, for x from
- * x0 - ASIDE to x1 + ASIDE - 1. The mean is for the height y + way * down in rows, with way from 0 to 1 and down 1 or
- * -1. */
+/* Computes the counts at the height y + way * down (in rows; way from 0 to 1, down 1 or -1). Writes to
+ * mixed[x - x0 + ASIDE] the weighted mean of the counts of NB_COUNT_CELLS rows in column x, for x from x0 - ASIDE to
+ * x1 + ASIDE - 1. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {
     const int columns = (int)l->count_stride - l->margin, rows = l->height + l->margin;

@@ -9,8 +9,8 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* Writes to mixed[i], i < cells, the weighted sum of the counts in column column + i over rows `row` to row +
- * NB_COUNT_CELLS - 1. A cell outside the level has the count of the nearest cell inside. */
+/* Writes to mixed[i], for i < cells, a weighted sum of counts: of the cells in column `column` + i and in the
+ * NB_COUNT_CELLS rows from `row` on. Cells outside the level have the count of the nearest cell inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -30,8 +30,8 @@ INLINE void mix_rows(const struct level *l, int row, const float *restrict weigh
         mixed[i] = mixed[right - 1];
 }
 
-/* Writes to found[e], e < `count`, the number of bodies of level k at node e of a row of adjacent nodes. The first node
- * is at pixel position (x, y). The other elements of found[NODES] are not meaningful. */
+/* Interpolates the counts of level k at `count` adjacent nodes of a row; the first node is at pixel position (x, y).
+ * Writes the result for node e to found[e]. The remaining elements of found[NODES] are undefined. */
 INLINE void find_counts(const struct level *l, int k, float x, float y, int count, float *restrict found)
 {
     const float scale = 1 / (float)(1 << k), step = NB_LIGHT_NODE * scale;
@@ -50,8 +50,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Writes level[e], by the formula of nb_level_between, for each node e that has no level yet (open[e] is not 0) and
- * whose count at level k is at least K. `count` has the counts of level k, `before` those of level k - 1. */
+/* Computes the level map at the nodes that have no value yet (open[e] is not 0) and have a count of at least K at level
+ * k. Writes level[e], by the formula of nb_level_between. Reads the nodes' counts at level k from `count` and at level
+ * k - 1 from `before`. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -64,8 +65,9 @@ INLINE void find_between(int k, float K, const float *restrict before, const flo
     }
 }
 
-/* Writes to level[] the levels of `nodes` adjacent nodes of a row, at most NODES; the first is at pixel (x, y). At
- * pyramid levels below `first` no cell near these nodes holds K = style.smooth bodies. */
+/* Computes the level map at `nodes` adjacent nodes of a row (at most NODES) and writes it to level[]. The first node is
+ * at pixel (x, y). Begins with the pyramid's level `first`, because in finer levels no cell near these nodes holds
+ * K = style.smooth bodies. */
 static void find_levels(const struct work *w, float x, float y, int nodes, int first, float *level)
 {
     const float K = (float)w->style.smooth, most = (float)w->most;
@@ -95,8 +97,7 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Computes node row j, tile by tile. Nodes NODES * t + 1 to NODES * (t + 1) are in tile column t, where column 0 begins
- * at the picture's left edge. */
+/* Computes row j of the nodes, tile by tile. Node 0 is left of the picture, and each following tile has NODES nodes. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

@@ -12,7 +12,8 @@
  * put several times. */
 struct source {
     v4f *cell;
-    /* true: `cell` is level.sum, whose light stays in the level; false: level.up, of whose light a share stays */
+    /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and only a share of its
+     * light stays in this level (find_keeps) */
     bool is_sum;
 };
 
@@ -42,8 +43,9 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Refines level k + 1 to row y of level k: writes `weight` times the result to `out` in the marked columns of tiles,
- * and 0 in the other columns. a, b: the two rows of level k + 1 nearest to row y; NULL: level k + 1 has no light. */
+/* Refines two rows a and b of level k + 1 to the row of level k between their centres, and multiplies it by `weight`.
+ * Writes the result to `out` in columns of tiles with column[i] = 1, and 0 in all other columns. a and b are NULL if
+ * level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -118,9 +120,10 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Writes row y of the glow of level 1 to `out`, in the marked columns of tiles. The glow is a sum of two terms. The
- * first is the light that stays in level 0, restricted to level 1 (l->glow). The second is the light of level 1,
- * refined to level 0 and restricted back: an average of level 1 with weights 3/16, 10/16, 3/16 in x and in y. */
+/* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is a sum of two terms.
+ * The first is the light that stays in level 0, restricted to level 1 (l->glow). The second is a blurred level 1: the
+ * mean over three cells in x and in y with weights 3/16, 10/16, 3/16. Refining level 1 to level 0 and restricting the
+ * result to level 1 again would give the same. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];
@@ -129,7 +132,7 @@ static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *o
     v4f *sum = scratch_row(w, ROW_SUM);
     uint8_t *kept = scratch_columns(w, ROW_COLUMNS_2);
     soft_weights(y, w->level[0].height, weight);
-    for (int j = 0; j < 3; j++) /* at the edge one row has weight 0 and is not read */
+    for (int j = 0; j < 3; j++) /* at the edge, a row that does not exist (weight 0) is replaced by another row */
         row[j] = row_1(w, &w->plain, weight[j] > 0 ? y + j - 1 : weight[1] > 0 ? y : 0);
     for (int x = -BORDER, end; (end = next_run(w, 1, column, &x)) > x; x = end) {
         const int first = x > -BORDER ? x - 1 : x, last = end < l->width + BORDER ? end + 1 : end;

@@ -9,11 +9,11 @@
 
 typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 
-/* Select from two vectors of four cells the first and third cell of each, or the second and fourth. */
+/* Indices for SHUFFLE of two vectors of four cells: cells 0 and 2 of both (FIRSTS), or cells 1 and 3 (SECONDS). */
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define REFINED 512 /* number of cells of a fine row that are refined at a time; even */
+#define REFINED 512 /* refine_row() computes this even number of cells at a time; they fit the first-level cache */
 
 /* The sums below are written so that a compiler can fuse multiplication and addition in only one way. A vector loop and
  * its scalar remainder then give identical bits. `count` is the number of floats. */
@@ -50,8 +50,8 @@ static inline void scale_row(float *row, float weight, int count)
         row[i] *= weight;
 }
 
-/* Restricts four rows, already restricted along the row, into one row. `adds`: adds it to `out`, otherwise sets
- * `out`. */
+/* Restricts four rows in y to one row. The rows have been restricted in x before. If `adds`, adds the result to the row
+ * `out`, otherwise overwrites `out`. */
 static inline void join_rows(float *restrict out, const float *restrict a, const float *restrict b,
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {
@@ -79,8 +79,8 @@ static inline void restrict_row(const v4f *fine, int first, int end, v4f *coarse
         coarse[c] = 0.25f * (3 * (fine[2 * c] + fine[2 * c + 1]) + (fine[2 * c - 1] + fine[2 * c + 2]));
 }
 
-/* Refines a row in x: writes cells [x, end) of the fine row `out`, and one more if `end` is odd. x is even. `t` is a
- * coarse row that is already refined in y and multiplied by 1/8. */
+/* Refines the coarse row `t` in x: writes cells [x, end) of the fine row `out`, and also cell `end` if `end` is odd. x
+ * must be even. `t` has been refined in y and multiplied by 1/8 before. */
 static inline void spread_row(const v4f *t, int x, int end, v4f *out)
 {
 #if LANES_single == 16
@@ -92,7 +92,7 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
         *to = 3 * own + next;
     }
 #endif
-    /* each cell separately: GCC 12 would vectorize pairs of cells for AVX2 one float at a time */
+    /* computes the two cells separately, because GCC 12 generates slow code (AVX2) for vectors of two cells */
     for (; x < end; x += 2) {
         const v4f *c = t + (x >> 1);
         out[x] = 3 * c[0] + c[-1];
@@ -100,10 +100,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Refines two coarse rows into cells [x, end) of the fine row `out`. If x or `end` is odd, one more cell is written on
- * this side. `a` is the coarse row that contains the fine row, and `b` is the coarse row on the other side of the fine
- * row. The result is multiplied by `weight`. Each step handles as many cells as fit the first-level cache. `t` is
- * working space for one coarse row. */
+/* Refines the coarse rows a and b to cells [x, end) of the fine row `out`, and multiplies them by `weight`. The fine row
+ * is one half of row a; b is the row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end` is
+ * odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {
@@ -114,8 +113,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* Computes the weights of coarse cells c - 1, c, c + 1 in the new value of cell c if the row is refined and then
- * restricted. Fine cells are -BORDER ... fine + BORDER - 1. */
+/* If a row is refined and then restricted, the new cell c is a weighted sum of the old cells c - 1, c and c + 1. Computes
+ * the three weights. The refined row has the cells -BORDER to fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);
@@ -135,8 +134,8 @@ static inline void soften_cells(int x, int end, const float weight[3], const v4f
               (const float *)(from + x + 1), 4 * (end - x));
 }
 
-/* Softens cells [x, end) of a coarse row of `width` cells along the row: refinement and restriction together. `fine`:
- * number of cells of the fine row. */
+/* Writes to cells [x, end) of `to` the cells of `from`, a row of `width` cells, after refinement and restriction in x
+ * (soft_weights). `fine`: number of cells of the refined row. */
 static inline void soften_row(int width, int fine, int x, int end, const v4f *from, v4f *to)
 {
     float weight[3];

@@ -24,8 +24,8 @@ INLINE reals v_positive(reals x)
 }
 
 /* Levels of display need a relative error below 1e-4. The processor's estimates of roots and quotients are used if they
- * have 14 bits. Estimates with fewer bits are not used, because their refinement takes as long as an exact root or
- * quotient. */
+ * have 14 correct bits. If they have fewer, exact roots and quotients are as fast as corrected estimates, and are used
+ * instead. */
 #define ESTIMATES (TERMS_single == 1)
 
 /* Returns the square root of x. If x is below 1e-30, the absolute error may be as large as 1e-15. */
@@ -98,9 +98,9 @@ INLINE void store_levels(uint16_t *to, reals shown)
     memcpy(to, &narrow, LANES * sizeof *to);
 }
 
-/* Converts BLOCK pixels. Each step handles several vectors, because the roots of several vectors can be computed at the
- * same time. With one vector at a time, most instructions would wait for its root. Not inlined, so that a pixel's
- * levels do not depend on its position in the row. */
+/* Converts BLOCK pixels. Each loop processes all vectors of the block, because the processor can then compute the roots
+ * of several vectors at the same time. The function is not inlined, so that a pixel's levels do not depend on the pixel's
+ * position in the row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

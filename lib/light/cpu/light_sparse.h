@@ -9,9 +9,9 @@
 
 #define PAD 8 /* number of additional cells on each side of a scratch row */
 
-/* Numbers of the rows in a thread's scratch. `climb` uses ROW_REST for light that goes up and ROW_KEPT for light that
- * stays. ROWS_REST and ROWS_KEPT hold the last four of these rows, restricted along the row. ROWS_HELD holds the last
- * four rows of level 1. */
+/* Row numbers in a thread's scratch. ROW_REST: light of a row that climb() moves to the next level; ROW_KEPT: light of
+ * the row that stays in the level. ROWS_REST and ROWS_KEPT: the same for the last four rows, after restriction in x.
+ * ROWS_HELD: the last four rows of level 1. */
 enum {
     ROW_COLUMNS,
     ROW_KEEPS,
@@ -56,8 +56,8 @@ static inline void find_columns(const struct work *w, int k, int y, int highest,
         column[i] = row[i].lowest <= highest;
 }
 
-/* Marks columns of tiles, in addition to those that are marked already: the columns that light of level 2 reaches when
- * it is refined into level k (0 or 1), or when level 1 is softened (soften_to). */
+/* Sets column[i] to 1 for each column i of tiles in which row y of level k (0 or 1) gets light from level 2, by
+ * refinement or by soften_to(). Does not change the other elements. */
 static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *column)
 {
     const int middle = y >> (2 - k), rows = w->level[2].height + BORDER, columns = w->bins.columns;
@@ -68,13 +68,13 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
     }
 }
 
-/* Finds the next run of cells in marked columns, in a row of level k, at or after cell *x. The run is [*x, end): sets
- * *x and returns end. If there is no run, *x and end are equal. */
+/* Searches a row of level k, from cell *x on, for the next run of cells in marked columns (column[i] = 1). Sets *x to the
+ * first cell of the run, and returns the first cell after the run. If there is no run, the two are equal. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
     const struct bins *s = &w->bins;
     const int end = w->level[k].width + BORDER;
-    if (k > SPARSE_LEVELS) /* all columns are marked; the loops below need cells smaller than a tile */
+    if (k > SPARSE_LEVELS) /* all columns are marked here, and the loops below fail for cells larger than a tile */
         return end;
     while (*x < end && !column[tile_of_cell(s, k, *x)])
         *x = ((tile_of_cell(s, k, *x) + 1) * TILE - s->margin) >> k;
@@ -85,9 +85,9 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
     return last < end ? last : end;
 }
 
-/* Computes w->lit from the cells of level 2. In each row, a column of tiles is lit if it has light, or if one of the
- * two cells of level 2 on each side of it has light. Light farther away does not reach the pixels of the column, nor
- * the cells of level 1 in the column and next to it. */
+/* Computes w->lit from the cells of level 2. In a row of level 2, a column of tiles is lit if there is light in the
+ * column, or in the two cells to its left or right. Cells farther away do not contribute to the pixels of the column, or
+ * to the cells of level 1 in and next to the column. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BASE_MOST 4 /* maximum base level of a tile (2 x 2 cells of this level are one tile) */
-/* Used if all footprints have the same size. If their level (rounded down) has more cells per body than this number,
- * the light of each body is divided between two levels when it is put. A second spline takes as long as the division of
- * CELLS_OF_BODY cells in a later pass over all cells. */
+#define BASE_MOST 4 /* maximum base level of a tile (base_of); a tile has 2 x 2 cells of this level */
+/* If all footprints have the same size, their light belongs to two levels. `put` draws each body into both levels if the
+ * finer level has more than this number of cells per body. Otherwise a later pass over all cells divides the light, which
+ * is then faster. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name
@@ -38,7 +38,7 @@ static bool is_inside(const struct work *w, int tile)
     return x >= 0 && y >= 0 && x + TILE <= w->style.width && y + TILE <= w->style.height;
 }
 
-/* Returns the minimum of the level map over the cells of level k of the pyramid in a tile, or k + 1 if that is less. */
+/* Returns the minimum of k + 1 and of the level map over a tile's cells of level k. */
 static float least_in_cells(const struct work *w, int tile, int k)
 {
     const struct level *l = &w->level[k];
@@ -52,8 +52,8 @@ static float least_in_cells(const struct work *w, int tile, int k)
     return least;
 }
 
-/* Returns the minimum of the level map in a tile, over the nodes in and next to the tile and over the tile's cells of
- * levels NB_LIGHT_MAPPED to BASE_MOST - 1. In a cell of level k, a value below k + 1 counts as k. */
+/* Returns a lower bound of the level map in a tile: the minimum over the nodes in and next to the tile. If the map of a
+ * level k from NB_LIGHT_MAPPED to BASE_MOST - 1 is below k + 1 in a cell of the tile, the bound is at most k. */
 static float least_level(const struct work *w, int tile)
 {
     int x, y;
@@ -69,9 +69,9 @@ static float least_level(const struct work *w, int tile)
     return least > 0 ? least : 0;
 }
 
-/* Returns the base level of a tile: the highest level (at most BASE_MOST) such that no light put into the tile would
- * stay in a lower level. A body is put into the base level directly. The result is the same, because a spline of level
- * k becomes one of level k + 1 when it is restricted. */
+/* Returns the base level of a tile, the level into which its bodies are put: the highest level, at most BASE_MOST, such
+ * that no light would stay in lower levels. Putting bodies into a lower level would give the same result, because
+ * restriction makes a spline of level k + 1 from a spline of level k. */
 static int base_of(const struct work *w, int tile)
 {
     const int columns = w->bins.columns;
@@ -160,8 +160,8 @@ static int choose_bases(struct work *w, bool perspective)
     return make_far(w, (size_t)far * nb_light_far_levels(w) * FAR_SIZE);
 }
 
-/* Returns whether the light of each body is divided between two levels when it is put, instead of in a pass over all
- * cells. This is possible if all footprints have the same size, and faster if there are many more cells than bodies. */
+/* Returns whether `put` divides the light of each body between two levels (CELLS_OF_BODY). This is possible if all
+ * footprints have the same size, and faster than a later pass if there are many more cells than bodies. */
 static bool are_divided(const struct work *w, uint64_t n, bool perspective)
 {
     const int k = (int)w->most;
