@@ -20,12 +20,13 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Number of cells of level k along one side of a tile, including one cell of each neighbouring tile. */
+/* Number of cells of level k, in x or y, that get light from the bodies of a tile: the cells of the tile and one more on
+ * each side. 3 if a cell is at least as large as a tile. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
 struct local {        /* sums of the bodies of one tile */
-    unsigned touched; /* one bit for each level in use */
+    unsigned touched; /* bit k is 1 if touch() has set the cells of level k to zero */
     _Alignas(64) struct sum cell[LOCALS];
 };
 
@@ -49,7 +50,7 @@ static struct sum *touch(struct local *a, int k)
 }
 
 /* Returns the four channels of record i: its light times its colour, or (light * value, 0, 0, light) for bodies with
- * `value`. `level`: the body's level, for level_step. */
+ * `value`. `level`: the level map at the body; it selects the colour if b->level_step is used. */
 INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
 {
     const struct nb_light_bodies *b = ink->b;
@@ -63,9 +64,9 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* Returns the index of the first of the 3 x 3 cells of a body's spline in level k. The body is in the middle one of
- * these cells. Writes the weights of the cells to wx and wy. (x, y) is the body's position in a tile, in units of
- * 2^-PLACE_BITS pixels. */
+/* The spline of a body at level k covers 3 x 3 cells, with the body in the middle cell. Returns the index of the first of
+ * these cells. Writes the weights of the three columns to wx, and of the three rows to wy. (x, y) is the body's position
+ * in the tile, in units of 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -161,8 +162,8 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     }
 }
 
-/* Adds the bodies of a tile to level k of the pyramid directly, and the share `above` of their light to level k + 1.
- * Returns the sum of the light of these bodies. */
+/* Adds the light of all bodies of a tile to the pyramid directly: the share 1 - `above` to level k, and the share `above`
+ * to level k + 1. Returns the sum of the light of these bodies. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;
@@ -189,7 +190,7 @@ static double splat_at_once(const struct work *w, const struct ink *ink, int til
 
 /* ---- each body into its own levels ---- */
 
-/* Returns whether the level has all cells of a spline whose body is in cell (x, y). */
+/* Returns whether the level has all 3 x 3 cells of the spline of a body in cell (x, y). */
 static bool holds(const struct level *l, int x, int y)
 {
     return x >= 1 - BORDER && y >= 1 - BORDER && x <= l->width + BORDER - 2 && y <= l->height + BORDER - 2;
@@ -212,8 +213,8 @@ static float highest_level(const struct work *w, int left, int top)
     return most;
 }
 
-/* Returns the lowest level, k or above, that has all cells of the spline of a body in pixel (column, row); w->levels if
- * there is none. */
+/* Returns the lowest level from level k on that has all 3 x 3 cells of the spline of a body in pixel (column, row), or
+ * w->levels if no level has them. */
 INLINE int level_that_holds(const struct work *w, int k, int column, int row)
 {
     while (k < w->levels && !holds(&w->level[k], column >> k, row >> k))
@@ -221,8 +222,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that none of its light reaches the picture: no level up to
- * `highest`, the maximum of the level map in the tile, contains the spline of a body there. */
+/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture: the lowest level
+ * that has all cells of their splines is at least highest + 1. `highest` is the maximum of the level map in the tile. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -232,10 +233,10 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k if the level contains the whole spline of the body. If not, j is the first level above
- * k that contains it, and the share of the light that stays in level j is added to level j. If w->divided, nothing is
- * then added, because the caller adds light to the higher level in a separate call. (x, y): the body's position in the
- * tile with the corner (left, top). raise: see struct bins. */
+/* Adds a body's light to level k if this level has all cells of the body's spline. If not, j is the first higher level
+ * that has all of them, and only the share of the light that would go up from level k to level j is added, to level j. If
+ * not, and if w->divided, adds nothing, because the caller adds light to the higher level in a separate call. (x, y): the
+ * body's position in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {
@@ -246,7 +247,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    /* selects the bits of `left` and `top` that are the offset of the tile's corner in its cell of level j */
+    /* in_x, in_y: position of the tile's corner in a cell of level j */
     const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);

@@ -1,5 +1,5 @@
-/* draw_cuda.cu - table of the GPU renderer: allocates memory and calls the stages in their order. Declared in light.h.
- */
+/* draw_cuda.cu - the functions of the GPU renderer: allocate memory, and call the stages in their order. Declared in
+ * light.h. */
 #include "light/cuda/light_cuda.cuh"
 
 #include "device/timing.h"
@@ -11,10 +11,10 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* The margin in which bodies are counted is at least that of a pyramid with COUNTED levels, so that it is wide enough
- * for the nodes of the level map that lie outside the picture. */
+/* The margin in which bodies are counted is wider in a pyramid with more levels. In a pyramid with fewer than COUNTED
+ * levels it is as wide as with COUNTED levels, because nodes of the level map that lie outside the picture need it. */
 #define COUNTED    5
-#define REACH      32 /* the level map uses counts of cells up to this many pixels outside the picture, as on the CPU */
+#define REACH      32 /* the level map reads counts up to this number of pixels outside the picture; the same on the CPU */
 #define OUT_STAGES 2
 #define OUT_PIECE  ((size_t)4 << 20) /* size in bytes of one piece that is copied to the host */
 
@@ -23,8 +23,8 @@ struct light_cuda {
     struct nb_device *device;
     nb_light_style style;
     light_shape shape;
-    /* three arrays with 4 channels for each cell of all levels. fixed: sums in fixed point; rest: light that goes up to
-     * the next level; light: light that stays in each level */
+    /* three arrays with 4 channels for each cell of each level. fixed: sums of the bodies' light in fixed point; rest:
+     * light that is moved to the next level; light: light that stays in its level */
     nb_cuda_buffer fixed, rest, light;
     nb_cuda_buffer scale, totals, out;
     light_upload upload;
@@ -42,15 +42,15 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k from the left (or upper) edge of the picture to the end of the margin in which
- * bodies are counted, or to the end of the highest level's cells, if that is farther. */
+/* Returns the number of cells of level k, in x (or y), from the left (or upper) edge of the picture to the end of the
+ * region in which bodies are counted. This region includes `margin` cells and all cells of the highest level. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
     return max(nb_level_cells(size, k) + margin, nb_level_cells(end, k));
 }
 
-/* Sets the sizes of level k. In the arrays of all levels, the elements of level k follow those of level k - 1. */
+/* Sets the sizes of level k and the indices of its first elements, which follow the elements of level k - 1. */
 static void shape_level(light_shape *s, int k)
 {
     light_level *l = &s->level[k];
@@ -59,7 +59,7 @@ static void shape_level(light_shape *s, int k)
     l->stride = l->width + 2 * NB_LIGHT_BORDER;
     l->rows = l->height + 2 * NB_LIGHT_BORDER;
     l->margin = 2 << (max(s->levels, COUNTED) - 1 - k);
-    /* `reach` is at least two cells, because light_count reads two cells on each side */
+    /* at least 2, because light_count reads two cells on each side */
     l->reach = 1 << k < REACH ? REACH >> k : l->margin;
     l->count_stride = l->margin + counted_cells(s, k, s->width, l->margin);
     l->count_rows = l->margin + counted_cells(s, k, s->height, l->margin);

@@ -50,7 +50,7 @@ size_t light_body_bytes(const nb_light_bodies *b)
     return w.pos + w.light + w.step + w.value;
 }
 
-/* Uploads a small table, if there is one. It is copied before the call returns. */
+/* Uploads a small table `from`, or does nothing if it is NULL. The caller may change the table after the call. */
 static int upload_table(nb_device *d, nb_cuda_buffer *to, const void *from, size_t size_bytes)
 {
     if (!from)

@@ -7,10 +7,10 @@
  *   light_pyramid.cu  passes upwards, refinement, bloom
  *   light_shown.cu    output: distribution, sums, levels of display
  *
- * The light of bodies is summed in fixed point of 64 bits. The sums therefore do not depend on the order of the bodies,
- * and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 of the bodies' mean light.
- * The sum of 2^40 bodies then fits into 64 bits, and a body with a millionth of the mean light still counts. All other
- * values are float, and one thread computes each of them. */
+ * The light of bodies is summed in integers of 64 bits (fixed point), so that sums do not depend on the order of the
+ * bodies, and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 times the bodies' mean
+ * light. The sum of 2^40 bodies then fits into 64 bits, and even a millionth of the mean light is several units. All
+ * other values are float, and each is computed by one thread. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -42,17 +42,17 @@ struct light_shape { /* the pyramid of one picture */
     int node_width, node_height;
 };
 
-struct light_map {         /* level map of the bodies of one call of put */
+struct light_map {         /* level map (light.h) for one call of put */
     const float *node;     /* [node_height][node_width], device memory; NULL: the level is `most` everywhere */
     const unsigned *count; /* counts of all levels, device memory */
     int width, height;
     float most;
 };
 
-/* Returns the number of bodies in a cell of level l centred on a point: a weighted mean of the counts of nearby cells.
- * The point lies between the middles of cell (x, y) and of the next cells in x and y, at the fractions way_x and way_y
- * (0 to 1) of the distance. The next cells are those in the directions `across` and `down` (1 or -1). Counts are read
- * up to l.reach cells outside the picture; a cell farther out has the count of the nearest of these cells. */
+/* Returns an estimate of the number of bodies in a cell of level l whose centre is a given point: a weighted mean of the
+ * counts of nearby cells. The point is way_x cells (0 to 1) in the direction `across` (1 or -1) from the centre of cell
+ * (x, y), and way_y cells in the direction `down`. Cells more than l.reach cells outside the picture get the count of the
+ * nearest cell at this distance. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -79,10 +79,10 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
-    /* octave[0][e]: number of bodies whose light has the exponent e; octave[1][e]: number of bodies whose light times
-     * value has the exponent e */
+    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: the same for light times
+     * value */
     unsigned long long octave[2][LIGHT_OCTAVES];
-    double unit[2];         /* units of the fixed-point sums of [0] light, [1] light times value */
+    double unit[2];         /* units of the fixed-point sums: unit[0] for light, unit[1] for light times value */
     unsigned long long put; /* sum of the light of the bodies put, in units of unit[0] */
 };
 
@@ -95,12 +95,12 @@ struct light_put { /* parameters of one call of put, except its bodies */
     light_scale *scale;
 };
 
-/* number of blocks of the kernels that sum light; it is fixed, so the order of summation is fixed */
+/* number of blocks of the kernels that sum light; a constant, so that the order of the additions is always the same */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* sums since the picture was cleared; put: light of all calls of put; margins: light that never reaches level 0,
-     * because refinement puts it outside the cells of the next lower level */
+    /* sums since the picture was cleared. put: light of all bodies put; margins: light that refinement puts outside the
+     * cells of the next lower level, and which is therefore not in level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
@@ -111,8 +111,8 @@ struct light_columns { /* `count` bodies in device memory */
     const void *pos;
     bool single;
     const float *light;         /* NULL: 1 for each body */
-    const uint16_t *step;       /* NULL: level_step gives the colour; if level_step is NULL too, colour 0 */
-    const float *value;         /* NULL: bodies have a colour */
+    const uint16_t *step;       /* colour of each body; NULL: from level_step, or colour 0 if level_step is also NULL */
+    const float *value;         /* NULL: bodies have colours instead */
     const float4 *ramp;         /* NULL if bodies have values */
     const uint16_t *level_step; /* [NB_LIGHT_LEVEL_STEPS], or NULL */
 };
@@ -125,7 +125,7 @@ struct light_body {
     float near, value;
 };
 
-/* Loads body i and projects it. Its light becomes 0 if it is not to be drawn. */
+/* Loads body i and projects it. Sets `light` to 0 if the body cannot be drawn. */
 static __device__ __forceinline__ light_body light_load(const light_put &p, const light_columns &c, uint64_t i)
 {
     light_body b;
@@ -178,8 +178,7 @@ int light_upload_open(light_upload *u);
 void light_upload_close(light_upload *u);
 /* Returns the number of bytes that one body needs in all columns together. */
 size_t light_body_bytes(const nb_light_bodies *b);
-/* Reserves device memory for `room` bodies and uploads `ramp` and `level_step`. Later calls of light_upload_bodies do
- * not overwrite this memory before the work recorded by light_upload_done has ended. Returns 0, or -1 after nb_fail. */
+/* Reserves device memory for `room` bodies and uploads `ramp` and `level_step`. Returns 0, or -1 after nb_fail. */
 int light_upload_begin(nb_device *d, light_upload *u, const nb_light_bodies *b, uint64_t room);
 /* Uploads bodies [i0, i0 + count) to the reserved memory, from index `at` on. Work that is queued on the stream of the
  * device after this call waits for the upload. Returns 0, or -1 after nb_fail. */
@@ -191,8 +190,7 @@ int light_upload_done(nb_device *d, light_upload *u);
 /* Returns the columns of `count` uploaded bodies from index `at` on. */
 light_columns light_columns_at(const light_upload *u, const nb_light_bodies *b, uint64_t at, uint64_t count);
 
-/* ---- other stages: they queue work on the stream of the device and do not wait. They return 0, or -1 after nb_fail
- * ---- */
+/* ---- other stages: queue work on the stream of the device without waiting; return 0, or -1 after nb_fail ---- */
 
 struct light_survey_work { /* to be set to zeros before the first use */
     nb_cuda_buffer count, node;
@@ -213,31 +211,29 @@ struct light_splat_work { /* to be set to zeros before the first use */
 size_t light_splat_bytes(const nb_view *view);
 /* maximum number of bodies in a call of light_splat */
 #define LIGHT_SPLAT_MOST ((uint64_t)1 << 26)
-/* Adds the light of bodies to `fixed`, which has 4 channels for each cell of all levels, as integers in the units
- * p->scale->unit. */
+/* Adds the light of bodies to `fixed`: 4 channels for each cell of all levels, integers in the units p->scale->unit. */
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
                 unsigned long long *fixed);
 
-/* Distributes the light in `fixed` to all levels, from level 0 up: adds to `light` the light that stays in each level.
- * Sets `fixed` to zeros. `rest` is working space for the same number of cells. Adds p->scale->put, the light of the
- * bodies, to totals->put. */
+/* Distributes the light in `fixed` to all levels, beginning with level 0. Adds the light that stays in each level to
+ * `light`, and sets `fixed` to zeros. `rest` is work space of the same size as `light`. Adds p->scale->put, the sum of
+ * the bodies' light, to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
 /* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
  * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Sets level 0 to (1 - share) * (light of level 0) + bloom. Bloom is the fraction `share` of the light, spread over
- * large footprints. The other levels are working space. Adds to totals->margins the light that refinement puts outside
- * the cells of the lower levels. */
+/* Adds bloom: the fraction `share` of the light of level 0 is removed from its cell and spread over large footprints. The
+ * other levels are work space. Adds the light that refinement puts outside the cells of the lower levels to
+ * totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
 
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes the histogram of the light as LIGHT_COPIES partial histograms, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], which
- * the caller adds up. Their unit of light is 2^-LIGHT_MEASURE_BITS * all, where `all` is a power of two and at least
- * the total light of the picture. */
+/* Computes bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], whose sum over the copies is the histogram of the light. The unit of
+ * light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two that is not less than the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);
