@@ -19,8 +19,8 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* Returns the level at which points are drawn. Their size is a constant fraction of the picture's height, but at least
- * one pixel. */
+/* Returns the level at which points are drawn. A point is picture height / style->points pixels large, but at least one
+ * pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));
@@ -46,9 +46,9 @@ NB_BOTH int nb_light_place(int height)
     return size > 1 ? size : 1;
 }
 
-/* Computes the weights of three cells in a row for a footprint whose centre is at `offset`, -0.5 to 0.5 cells from the
- * middle of the second cell. These are the weights of the quadratic B-spline (Hockney and Eastwood 1981, section 5-2).
- * Their sum is 1. */
+/* Computes the weights of three cells in a row for a footprint. The distance from the middle of the second cell to the
+ * footprint's centre is `offset` cells, -0.5 to 0.5. The weights are those of the quadratic B-spline (Hockney and Eastwood
+ * 1981, section 5-2). Their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -56,19 +56,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights of the counts of six cells in a row, for a point between the middle of the third cell (`way` =
- * 0) and the middle of the fourth (`way` = 1). For way = 0 the weighted sum is the mean of the first five cells, for
- * way = 1 the mean of the last five. Between these it is linear. A mean varies less by chance than the count of one
- * cell. */
+/* Computes the weights with which the counts of six cells in a row are summed for a point. The point is `way` cells, 0 to
+ * 1, from the middle of the third cell towards the fourth. The weighted sum is a linear interpolation between the mean of
+ * the first five cells (way = 0) and of the last five (way = 1). Means are used because they vary less by chance than the
+ * count of one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. The cell of level k - 1
- * there holds `before` bodies, and the cell of level k holds `count` >= K. For k = 0 the bodies inside the pixel are
- * taken as uniform, and the level is at most 0. */
+/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. Around this point, a cell
+ * of level k - 1 holds `before` bodies, and a cell of level k holds `count` bodies, at least K. For k = 0, assumes that
+ * bodies are uniform in the pixel, and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -77,9 +77,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at a cell of level k. `own` is the number of bodies in this cell, and `above` is
- * the number of bodies in a cell of level k + 1 around the same point. The result is limited to k ... k + 1, since a
- * value outside these limits would not change the share of light that stays in level k. */
+/* Returns the value of the level map at a cell of level k. `own` and `above` are the numbers of bodies in cells of level
+ * k and k + 1 with the same centre. The result is from k to k + 1. At k all light stays in level k, and at k + 1 none, so
+ * that values outside these limits are not needed. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -100,9 +100,9 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Returns the share that level k keeps of the light that arrives in it, if a part of the light is drawn as points: the
- * share `points` of each body's light. Points are drawn in level `point`, or in level m of the level map if m < point.
- * `keeps` is nb_level_keeps(k, m), the share that level k keeps of light that is not drawn as points. */
+/* Like nb_level_keeps, if the share `points` of each body's light is drawn as points, in level `point` (or in level m of
+ * the level map if m < point). Returns the share that level k keeps of all light that arrives in it. `keeps` is
+ * nb_level_keeps(k, m), the share for light that is not drawn as points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
@@ -110,8 +110,8 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Returns the share of the light of coarse column (or row) c that refinement puts into the fine cells
- * [-NB_LIGHT_BORDER, fine + NB_LIGHT_BORDER). The share is below 1 only at the edge. */
+/* Refinement puts the light of a coarse column (or row) c into fine columns. Returns the share of the light in the fine
+ * columns from -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share is below 1 only at the edge. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;

@@ -11,25 +11,25 @@
  * k + 1. "Refine": half of these weights give fine cells from coarse ones, and the footprint keeps its width and stays
  * smooth. Neither changes the sum of the light. The steps are:
  *   1. Every body is put into level 0, once.
- *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The cell keeps the share
- *      1 - (m - k), limited to 0 ... 1, of its light in level k. The rest is restricted into level k + 1. If m is the
- *      same everywhere, the integer level below m holds the share 1 - frac(m) of each body's light, and the integer
- *      level above m holds the rest. The share `stars` of the light is drawn as points: their level is log2(height /
- *      points), at least 0, or m if m is lower.
- *   3. Downwards: each level is refined and added to the one below.
- *   4. Bloom: the picture (with its margin) is restricted upwards. NB_LIGHT_BLOOMS levels, which need not be integers,
- *      display bloom: log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... Each displays the share
- *      `bloom` / NB_LIGHT_BLOOMS of the light, divided between the two integer levels next to it as in step 2. The sum
- *      of the bloom is refined downwards, and (1 - `bloom`) times the picture is added to it.
+ *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The share 1 - (m - k) of the cell's
+ *      light, limited to 0 ... 1, stays in level k. The rest is restricted to level k + 1. If m is the same everywhere,
+ *      the light of each body is then in the two integer levels next to m: the share 1 - frac(m) in the lower level, and
+ *      the rest in the upper level. The share `stars` of the light is drawn as points: in level log2(height / points),
+ *      at least 0, or in level m if m is lower.
+ *   3. Downwards: each level is refined and added to the level below.
+ *   4. Bloom: the picture (with its margin) is restricted to all levels. It is drawn again in NB_LIGHT_BLOOMS levels:
+ *      log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... The share of the light is `bloom` /
+ *      NB_LIGHT_BLOOMS for each of them, divided between two integer levels as in step 2. The sum is refined downwards,
+ *      and (1 - `bloom`) times the picture is added to it.
  *
  * The work is O(bodies + pixels) for footprints of any size, and the picture depends continuously on the positions.
  *
- * The level map gives the level m of each place: the level at which a cell there holds K bodies. Bodies are counted at
- * all levels. Nodes form a grid with a spacing of NB_LIGHT_NODE pixels. At each node the counts of a level (means over
- * five cells each way) are interpolated linearly between the middles of its cells. The search goes upwards until a
- * count is at least K. Between this level and the next lower level, log(count) is taken as linear in the level. If a
- * pixel holds K bodies or more, m is -log4(count / K), which is used only for colours; footprints then have level 0.
- * The largest m is log2(height / NB_LIGHT_LARGEST).
+ * The level map gives a level m for each point: the level at which a cell around the point would hold K bodies. Bodies
+ * are counted in the cells of all levels. m is computed at nodes, a grid with a spacing of NB_LIGHT_NODE pixels. At a
+ * node, the counts of a level (means over five cells in x and y) are interpolated linearly. The lowest level with a count
+ * of at least K is searched. Between this level and the next lower level, log(count) is assumed to be linear in the
+ * level. If a pixel holds K bodies or more, m is -log4(count / K), which is used only for colours; footprints then have
+ * level 0. The largest m is log2(height / NB_LIGHT_LARGEST).
  *
  * Node (i, j) is at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE. Between nodes m is linear, and beyond the outermost nodes
  * constant. These values are used for bodies and for the cells of levels 0 and 1. From level 2 on, each cell has its
@@ -65,20 +65,20 @@ NB_C_BEGIN
 #define NB_LIGHT_LARGEST 8    /* picture height / size of the largest cells */
 #define NB_LIGHT_BORDER  3    /* number of additional cells of a level on each side of the picture */
 #define NB_LIGHT_BLOOMS  5    /* number of levels that display bloom */
-#define NB_LIGHT_GLOW    270  /* picture height / size of the smallest cells of bloom */
+#define NB_LIGHT_GLOW    270  /* picture height / smallest cell size used for bloom */
 #define NB_LIGHT_POINT   540  /* default of nb_light_style.points */
 /* Largest light or value of a body that is drawn. */
 #define NB_LIGHT_MOST 1e30f
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K, the number of bodies in a cell that sets the size of footprints: the level of a footprint is the level at
-     * which a cell holds K bodies; 0: all footprints have the size `radius` */
+    /* K: the footprint of a body has the level at which a cell around the body holds K bodies; 0: all footprints have the
+     * size `radius` */
     double smooth;
     /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
      * nb_light_radius chooses it from the number of bodies */
     double radius;
-    /* share of each body's light that is drawn as a point, 0 to 1; the rest has a footprint of the level of the map */
+    /* share of each body's light that is drawn as a point, 0 to 1; the rest is drawn with the body's footprint */
     double stars;
     double points; /* picture height divided by the cell size of points; 0: NB_LIGHT_POINT */
     double bloom;  /* share of the light that is spread around bright places, 0 to 1 */
@@ -99,8 +99,8 @@ struct nb_light_bodies {
     const uint16_t *step;   /* [n], index of the body's colour in `ramp`, < steps; NULL: level_step gives this index */
     const float (*ramp)[4]; /* [steps][4] colours: red, green and blue from 0 to 1; the fourth number is not used */
     uint32_t steps;         /* number of colours in the ramp; 0: NB_LIGHT_STEPS */
-    /* used if `step` is NULL; [NB_LIGHT_LEVEL_STEPS]: index in `ramp` for each level of the level map, from
-     * -NB_LIGHT_LEVEL_LEAST on, at intervals of 1/16 level */
+    /* [NB_LIGHT_LEVEL_STEPS], used if `step` is NULL: the colour, an index in `ramp`, of bodies where the level map is
+     * -NB_LIGHT_LEVEL_LEAST, 1/16 more, 2/16 more, and so on */
     const uint16_t *level_step;
     /* [n]; the first channel gets light times value instead of a colour, so that the mean value in each pixel can be
      * computed; NULL: bodies have colours */
@@ -112,7 +112,7 @@ struct nb_light_bodies {
     /* fills_light: `fill` computes the light; if false, each body has light 1
      * fills_step: `fill` computes the colour steps; if false, level_step gives them */
     bool fills_light, fills_step;
-    double share; /* factor of all light: 1, or less if frames of several times are put into one picture */
+    double share; /* factor of all light: 1, or less if several frames are drawn into one picture */
 };
 #define NB_LIGHT_LEVEL_LEAST 8 /* the lowest level of the map is -8: there a pixel holds K * 4^8 bodies */
 #define NB_LIGHT_LEVEL_STEPS 384
@@ -129,7 +129,7 @@ static inline bool nb_light_has_step(const struct nb_light_bodies *b)
 }
 
 struct nb_light_sums { /* sums of the light (fourth channel) since nb_light_clear; valid after nb_light_finish */
-    double put;        /* light put into picture and margins; equals picture + margins except for rounding */
+    double put;        /* light of the bodies; equals picture + margins except for rounding */
     double picture;    /* light in the pixels of the picture */
     double margins;    /* light in the margin of level 0, and light of higher levels outside the cells of level 0 */
 };

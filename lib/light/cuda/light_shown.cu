@@ -3,8 +3,8 @@
 #include "light/cuda/light_cuda.cuh"
 #include "light/tone_curve.h"
 
-/* Sums the light of level 0 separately in the picture and in its margin. Threads iterate over the cells in strides of
- * the grid. Block b writes its two sums to totals->sum[0][b] and totals->sum[1][b]. */
+/* Sums the light of level 0 separately in the picture and in its margin. The cells are divided among all threads of the
+ * grid. Block b writes its sum of the picture to totals->sum[0][b], and of the margin to totals->sum[1][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     sum_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {
@@ -47,7 +47,7 @@ int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_tot
 }
 
 /* One thread per square of size x size pixels: adds the light of the square to the histogram's bucket for its surface
- * brightness. Blocks use the copies of the histogram in turn, so that few atomic additions collide. */
+ * brightness. Block b uses copy b % LIGHT_COPIES of the histogram, so that few atomic additions collide. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     measure_kernel(const light_shape s, const float4 *light, int size, int across, int down, double per_unit,
                    unsigned long long *bucket)

@@ -1,25 +1,25 @@
 /* light_splat.cu - adds bodies to the levels. A body is drawn as one spline, or as two with perspective. Splines
  * are counted, then sorted by tiles of LIGHT_TILE^2 cells. The splines of a tile are divided into parts, and one block
- * sums a part in shared memory. A body in a crowded tile then takes no more time than any other body. Declared in
+ * sums a part in shared memory. Several blocks thus share the work of a tile with many bodies. Declared in
  * light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
 
-#define SIDE    (LIGHT_TILE + 2) /* side in cells of a tile with one neighbour cell on each side */
+#define SIDE    (LIGHT_TILE + 2) /* number of cells, in x or y, that the splines of a tile cover */
 #define CELLS   (SIDE * SIDE)
 #define PART    2048 /* number of splines that a block sums before it adds its sums to the level */
 #define BLOCKS  65536
-#define COPIES  8 /* number of counters per tile, so that blocks seldom wait for each other in a crowded tile */
+#define COPIES  8 /* number of counters per tile; blocks use different ones, so that they seldom wait for each other */
 #define NOWHERE (~0u)
 #define SPLINES 2 /* maximum number of splines per body: 2 with perspective, otherwise 1 */
 
-struct spline {  /* one body's light in one level (its spline); arrays of splines are sorted by tile */
+struct spline {  /* light of one body that is put into one level; arrays of splines are sorted by tile */
     float x, y;  /* position relative to the corner of the tile, in cells */
     float light; /* amount of light, in units of light_scale.unit[0] */
     union {
-        float value; /* the body's value times unit[0] / unit[1], so that value times `light` is in units of unit[1] */
+        float value; /* unit[0] / unit[1] times the body's value: `value` * `light` then has the unit unit[1] */
         unsigned step;
     };
 };
@@ -54,9 +54,9 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Returns the place of a spline in level k if the level contains the whole spline, otherwise in the first level above k
- * that contains it. share: the spline's share of the body's light. If the place is in a level j > k, place.share is
- * `share` times the share of the light that stays in level j. */
+/* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher level
+ * j that contains it. `share` is the spline's share of the body's light. In a higher level j, place.share is `share`
+ * times the share of light that would go up from level k to level j. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -86,9 +86,9 @@ static __device__ __forceinline__ place find_spline(const light_put &p, const li
     return {0, NOWHERE, 0, 0, 0};
 }
 
-/* Called by a warp. Adds to the counter of each tile the number of lanes that have this tile, in one atomic addition.
- * Returns a different index to each lane of a tile: the tile's previous count plus the number of lower lanes with the
- * same tile. */
+/* Called by a warp; each lane has its own argument `tile`. Adds the number of lanes with this tile to counter[tile], in
+ * one atomic addition for each tile. Returns a different index to each lane of a tile: the former value of the counter
+ * plus the number of lower lanes with the same tile. */
 static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
 {
     const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
@@ -99,8 +99,7 @@ static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigne
     return __shfl_sync(LIGHT_LANES, before, leader) + (unsigned)__popc(same & ((1u << lane) - 1));
 }
 
-/* Returns the copy of the tiles' counters that this block uses: counter[copy][tile]. In this order, the copies of one
- * tile's counter are far from each other in memory. */
+/* Returns the counters that this block uses: one of the COPIES copies in counter[copy][tile]. */
 static __device__ __forceinline__ unsigned *copy_of(const light_put &p, unsigned *counter)
 {
     return counter + (size_t)(blockIdx.x % COPIES) * p.shape.tiles;
@@ -118,8 +117,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* One thread per tile: writes the numbers of splines and of parts of the tile to packed[tile]. One more thread writes 0
- * to packed[tiles]. A later sum over the preceding tiles turns packed[] into the offsets described above. */
+/* One thread per tile: writes the numbers of splines and of parts of this tile to packed[tile]. One more thread writes 0
+ * to packed[tiles]. Later, each element of packed[] is replaced by the sum of all elements before it. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -131,8 +130,8 @@ static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsi
     packed[t] = (unsigned long long)sum << PART_BITS | (sum + PART - 1) / PART;
 }
 
-/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces counter[copy][tile] by
- * the index in sorted[] at which the splines counted by this counter begin. */
+/* One warp per tile: writes the tile's number to part[k] for each part k of the tile. Replaces each counter[copy][tile]
+ * by the index in sorted[] of the first spline that was counted in it. */
 static __global__ void part_kernel(unsigned tiles, const unsigned long long *packed, unsigned *counter, unsigned *part)
 {
     const unsigned t = (blockIdx.x * NB_BLOCK + threadIdx.x) / 32, lane = threadIdx.x & 31;
@@ -206,8 +205,8 @@ static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float 
     }
 }
 
-/* Moves a[(k + by) % count] to a[k]. Indices are constants, chosen by comparisons with `by`, so that the array stays in
- * registers. */
+/* Rotates an array: a[k] gets the former value of a[(k + by) % count]. All indices are constants after unrolling, so that
+ * the array stays in registers. */
 template <int count> static __device__ __forceinline__ void rotate(float (&a)[count], int by)
 {
     float b[count];
@@ -221,8 +220,8 @@ template <int count> static __device__ __forceinline__ void rotate(float (&a)[co
                 a[k] = b[(k + turn) % count];
 }
 
-/* Adds one spline to the sums of its tile. The sum of channel d in cell (x, y) has index d * CELLS + y * SIDE + x. The
- * lanes add columns, rows and channels in different orders, so that lanes with splines in the same cell seldom add to
+/* Adds one spline to the sums of its tile. The sum of channel d in cell (x, y) has index d * CELLS + y * SIDE + x. Lanes
+ * process columns, rows and channels in different orders. If splines are in the same cell, two lanes then seldom add to
  * the same sum at the same time. */
 template <int channels>
 static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)

@@ -12,8 +12,8 @@ NB_C_BEGIN
 
 /* Copies size_bytes bytes from `from` to `to`, with all CPU threads. */
 void nb_light_stage(void *to, const void *from, size_t size_bytes);
-/* Computes the light (if `light` is not NULL) or the steps (if `step` is not NULL) of bodies [i0, i0 + count) by
- * b->fill, with all threads. One of the two arrays is NULL. */
+/* Calls b->fill in all threads for bodies [i0, i0 + count). Writes their light to `light`, or their colour steps to
+ * `step`. The caller passes one of these two arrays, and NULL for the other. */
 void nb_light_stage_filled(const struct nb_light_bodies *b, uint64_t i0, uint64_t count, float *light, uint16_t *step);
 
 NB_C_END

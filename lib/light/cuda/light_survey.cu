@@ -19,10 +19,10 @@ static __device__ __forceinline__ unsigned find_cell(const light_level &fine, do
     return in ? (unsigned)v * (unsigned)fine.count_stride + (unsigned)u : NOWHERE;
 }
 
-/* Counts the bodies in each cell of level 0, and in p.scale->octave the bodies for each exponent of their light.
- * Threads iterate over the bodies in strides of the grid. A warp counts bodies of the same cell with one atomic
- * addition, so that crowded cells do not delay it. Each block has its own histogram of exponents in shared memory, and
- * adds it to p.scale->octave at the end. */
+/* Counts the bodies in each cell of level 0 (count[]), and the bodies whose light has each exponent (p.scale->octave).
+ * All threads of the grid share the bodies. A warp counts its bodies of one cell with one atomic addition, because many
+ * additions to the same cell would be slow. Each block counts exponents in shared memory, and adds its counts to
+ * p.scale->octave at the end. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     survey_kernel(const light_put p, const light_columns c, unsigned *count)
 {
@@ -56,9 +56,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses the two units of light: 2^-UNIT_BITS of the mean light of a body, rounded to a power of two. One block for
- * each unit, one thread per octave (exponent). The mean is computed from the number of bodies in each octave, with the
- * upper limit of the octave as their light. */
+/* Chooses the two units of light (light_scale.unit): about 2^-UNIT_BITS times the mean light of a body, a power of two.
+ * One block for each unit, one thread for each octave (exponent of the light). Computes the mean as if the light of each
+ * body were the upper limit of the body's octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
@@ -90,8 +90,7 @@ static __global__ void coarsen_kernel(const light_level f, const light_level c, 
     count[c.first_count + i] = sum;
 }
 
-/* Returns the number of bodies in a cell of level k around the point (x, y), in pixels, interpolated from the counts.
- */
+/* Returns the smoothed count (light_count) of level k at the point (x, y). x and y are in pixels. */
 static __device__ float count_at(const light_level &l, int k, const unsigned *count, float x, float y)
 {
     const float u = x / (float)(1 << k) - 0.5f + (float)l.margin, v = y / (float)(1 << k) - 0.5f + (float)l.margin;
@@ -99,7 +98,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* One thread per node: writes node[i], the level at which a cell holds K bodies, from the counts of all levels. */
+/* One thread per node: computes the level at which a cell around the node would hold K bodies, and writes it to node[i].
+ * `count` has the counts of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;
