@@ -154,15 +154,16 @@ struct nb_light_backend {
 /* all compiled backends, NULL at the end: backends.c */
 extern const struct nb_light_backend *const nb_light_backends[];
 
-/* Opens a renderer on a device. The caller keeps the device, which must outlive the renderer, and closes the renderer
- * with nb_light_close. Returns NULL after nb_fail. */
+/* Opens a renderer on a device. The caller closes first the renderer (nb_light_close), and then the device. Returns NULL
+ * after nb_fail. */
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 
 /* Returns the default radius of the footprints, in pixels, if all n bodies have footprints of the same size: height /
  * (38 n^(1/4)), but at most height / 70 and at least 1.5. */
 double nb_light_radius(int height, uint64_t n);
-/* Returns the upper limit of the level map if n bodies are put in one call. */
+/* Returns the upper limit of the level map for a call of nb_light_put with n bodies. It depends on n only if all
+ * footprints have the default radius. */
 double nb_light_largest(const struct nb_light_style *style, uint64_t n);
 
 /* To draw a picture, call nb_light_clear, then nb_light_put once or several times, then nb_light_finish. The light of
@@ -180,9 +181,9 @@ int nb_light_put(struct nb_light *l, const struct nb_view *view, const struct nb
 /* Completes the picture: refinement and bloom. */
 int nb_light_finish(struct nb_light *l);
 /* Adds the light of the picture to the histogram. Divides the picture into squares, from its upper left corner on, and
- * computes the surface brightness of each square: light per (picture height)^2 of area. The side of a square is about
- * height / 540 pixels, rounded to an integer of at least 1, so that a scene has about the same histogram in any picture
- * size. Squares at the right and lower edges may be smaller. */
+ * adds the light of each square to the bucket for its surface brightness: light / area, where the picture height is the
+ * unit of length. The side of a square is about height / 540 pixels (an integer, at least 1), so that the histogram
+ * hardly depends on the size of the picture. Squares at the right and lower edges may be smaller. */
 int nb_light_measure(struct nb_light *l, struct nb_light_histogram *h);
 /* Writes the displayed picture: three planes (red, green, blue) of width * height integers from 0 to NB_TONE_FULL. Row
  * 0 is at the top. */

@@ -1,13 +1,14 @@
 /* tone.h - converts light to levels of display: the brightness of red, green and blue, 0 to 1, with gamma, as stored in
  * a picture file. A curve gives the level of a pixel's brightest channel from the pixel's light (the fourth float). The
- * other two levels are chosen so that the hue does not change: if the colour of the light has a ratio r of two
- * channels, the ratio of their levels is sqrt(r).
+ * levels of the other two channels preserve the hue: two channels whose colour values have the ratio r have levels with
+ * the ratio sqrt(r).
  *
  * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2, is
  *     sqrt(factor log2(e) asinh(s inverse_soft)).
  * It is a square root for faint light, which is close to the display's own gamma, and nearly flat for bright light
- * (asinh: Lupton et al. 2004, PASP 116, 133). A toe makes the faintest part linear, so that black stays black. A
- * shoulder keeps all levels below 1. Bright pixels are mixed with white, up to NB_TONE_PALEST. */
+ * (asinh: Lupton et al. 2004, PASP 116, 133). Then the curve is made linear for the faintest light (toe), so that black
+ * stays black, and flatter for the brightest light (shoulder), so that all levels are below 1. Bright pixels are mixed
+ * with white, up to the fraction NB_TONE_PALEST. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -22,9 +23,9 @@ struct nb_tone {
     float factor;
 };
 
-/* Histogram of a picture's light over surface brightness. Bucket k holds the sum of the light in squares of pixels
- * (nb_light_measure) with surface brightness from 2^((k - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE) to the lower limit of
- * bucket k + 1. */
+/* Histogram: how much light a picture has at each surface brightness. Bucket k holds the sum of the light of all squares
+ * of pixels (nb_light_measure) whose surface brightness is from b_k to b_{k+1}, with
+ * b_k = 2^((k - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE). */
 #define NB_LIGHT_BUCKETS 4096
 #define NB_LIGHT_OCTAVE  16
 #define NB_LIGHT_ZERO    2048
@@ -33,7 +34,8 @@ struct nb_light_histogram {
     double light[NB_LIGHT_BUCKETS];
 };
 
-/* Returns the surface brightness below which the share q (0 to 1) of the light lies, or 0 if there is no light. */
+/* Returns the quantile q (0 to 1): the share q of the light has a surface brightness below the returned value. Returns 0
+ * if there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
 /* Surface brightnesses from which an exposure is chosen: 97 % of the light has a surface brightness below `white`, 50 %
@@ -45,9 +47,9 @@ struct nb_light_range {
 /* Computes the range of one histogram, with `dim` equal to `white`. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Sets `tone` to a curve that displays range->white at level NB_TONE_WHITE. If possible, it displays range->median,
- * faint and dim at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then changes the curve as if all
- * light were multiplied by `exposure`. */
+/* Chooses a curve that displays range->white at the level NB_TONE_WHITE and, if possible, range->median, faint and dim at
+ * least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the curve is applied to
+ * `exposure` times the light. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08
@@ -56,9 +58,11 @@ void nb_tone_set(struct nb_tone *tone, const struct nb_light_range *range, doubl
 /* Calls nb_light_range_find and nb_tone_set for the histogram of one picture. */
 void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, double exposure);
 
-/* Returns the integral of the displayed level (0 to 1) over the picture's area, in units of (picture height)^2. */
+/* Returns the integral of the displayed level (0 to 1) over the area of the picture. The unit of area is the square of
+ * the picture height. */
 double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
-/* Returns the factor of the light, from 1/most to most, that makes nb_tone_mean equal to `wanted`. */
+/* Returns a factor from 1/most to most. If all light is multiplied by it, nb_tone_mean is `wanted` (or as near as these
+ * limits allow). */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);
 
 NB_C_END

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white */
-#define SOFT_LEAST 0.05 /* minimum of the ratio; below it faint and bright light would look alike */
-#define SOFT_DIM   0.01 /* minimum of the ratio when it is chosen for range->dim, the dimmest of several pictures */
+/* limits of the ratio soft / white; soft = 1 / nb_tone.inverse_soft, white = nb_light_range.white */
+#define SOFT_LEAST 0.05 /* minimum for median and faint; with a lower ratio faint and bright light would look alike */
+#define SOFT_DIM   0.01 /* minimum for range->dim, the dimmest of several pictures */
 #define SOFT_MOST  1.0  /* maximum of the ratio; the curve is then nearly a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
@@ -39,8 +39,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the root, sqrt(factor log2(e) asinh(s inverse_soft)) in tone.h, that toe and shoulder turn into the level
- * NB_TONE_WHITE. */
+/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) (tone.h) that is displayed at the level NB_TONE_WHITE
+ * after toe and shoulder are applied. */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -48,16 +48,17 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* Returns the curve with 1 / inverse_soft = soft. Light is in units of white. */
+/* Returns the curve with inverse_soft = 1 / soft that displays light 1 at the level NB_TONE_WHITE. The unit of light (and
+ * of `soft`) is range->white. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the largest ratio soft / white, from `least` to SOFT_MOST, at which light of the surface brightness
- * `brightness` (in units of white) is displayed at `level` or brighter. Returns `least` if no ratio does so. Uses
- * bisection: a smaller ratio gives a higher level. */
+/* Returns the largest ratio soft / white for which light of surface brightness `brightness` (in units of white) is
+ * displayed at least at `level`. The result is limited to `least` ... SOFT_MOST. It is found by bisection, because a
+ * smaller ratio gives a higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

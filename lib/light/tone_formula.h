@@ -1,23 +1,26 @@
 /* tone_formula.h - the curve of tone.h for one type, a float or a vector of floats. It is included once for each type,
  * with three macros: TONE_BOTH (specifiers of the functions), TONE_REAL (the type) and TONE(word) (the name of the
  * function `word` for this type). Whoever includes this file must first define these functions for the type:
- *     larger(a, b), smaller(a, b), positive(x): max(x, 0),
- *     root(x): for x >= 0; long_root(x): with full precision, x may be infinite,
- *     inverse(x), quotient(a, b), over_root(a, b): a / root(b),
- *     log2(x): for a positive normal number or infinity; the result is finite. */
+ *     larger(a, b)     smaller(a, b)
+ *     positive(x)      max(x, 0)
+ *     root(x)          square root of x >= 0
+ *     long_root(x)     square root with full precision; x may be infinite
+ *     over_root(a, b)  a / root(b)
+ *     inverse(x)       quotient(a, b)
+ *     log2(x)          x is a positive normal number or infinity; the result is finite */
 
 struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns the value of the curve before toe and shoulder for light `y`, in units of 1 / inverse_soft; y may be
+/* Returns factor log2(e) asinh(y), the square of the curve without toe and shoulder (tone.h). y = s inverse_soft may be
  * infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
 }
 
-/* Applies toe and shoulder to the value of tone_square; returns the level of display. */
+/* Returns the level of display for the value `square` of tone_square: the root, with toe and shoulder. */
 TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
 {
     TONE_REAL shown = TONE(quotient)(square, TONE(root)(square) + NB_TONE_TOE);
@@ -48,7 +51,7 @@ TONE_BOTH struct TONE(hue) TONE(tone_hue)(float scale, TONE_REAL r, TONE_REAL g,
 }
 
 /* Returns the levels of red, green and blue of a pixel whose largest channel has the level `level` and whose hue is
- * `of`. At levels above NB_TONE_PALER the colour is mixed with grey. */
+ * `of`. At levels above NB_TONE_PALER the colour is mixed with white of the same level. */
 TONE_BOTH struct TONE(shown) TONE(tone_colour)(TONE_REAL level, struct TONE(shown) of)
 {
     TONE_REAL paler = TONE(positive)(level - NB_TONE_PALER);
