@@ -26,16 +26,16 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Fisheye and band need inverse_distance > 0. In the middle of the picture they have scale / inverse_distance
-     * pixels per radian. nb_view_project supports all projections; nb_view_land, which GPU code uses, supports only
-     * NB_VIEW_PLANE. */
+    /* Fisheye and band need inverse_distance > 0. One radian is then scale / inverse_distance pixels in the middle of the
+     * picture. nb_view_land() supports only NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 
 /* Minimum (distance of a body from the camera) / (distance of the camera from the centre). Closer bodies are not
  * drawn. */
 #define NB_VIEW_NEAREST 0.01
-/* Largest visible angles in degrees: from the line of sight for a fisheye, and above or below the middle of a band. */
+/* Bodies beyond these angles (in degrees) are not drawn: angle from the line of sight for a fisheye, elevation above or
+ * below the middle for a band. */
 #define NB_VIEW_FISHEYE_MOST 105
 #define NB_VIEW_BAND_MOST    75
 
@@ -44,15 +44,14 @@ struct nb_view {
  * visible. `near` may be NULL.
  *
  * For fisheye and band, near is f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
- * camera). f2^2 is the factor by which the projection enlarges areas at the body, relative to the middle of the
- * picture. With f2, areas and the brightness of light that is spread over them are correct everywhere in the
- * picture. */
+ * camera). f2^2 is the factor by which the projection enlarges areas at the body, compared with the middle of the
+ * picture. The light of a body grows by the same factor, so that surface brightness is correct everywhere. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 
 /* Projects the point (px, py, pz) to (*x, *y) as nb_view_project does for NB_VIEW_PLANE. Returns `near`, the factor by
- * which a body there appears larger than in the plane through the centre; NAN if it is too near to the camera. One
- * formula serves perspective and orthographic views: if inverse_distance is 0, the perspective division is by 1. */
+ * which a body there appears larger than in the plane through the centre; NAN if it is too near to the camera. In an
+ * orthographic view (inverse_distance = 0) `near` is 1. */
 NB_BOTH double nb_view_land(const struct nb_view *view, double px, double py, double pz, double *x, double *y)
 {
     double p[3] = {px - view->centre[0], py - view->centre[1], pz - view->centre[2]};

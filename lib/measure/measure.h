@@ -19,14 +19,14 @@ struct nb_energies {
     nb_quad booked; /* energy removed by earlier mergers and escapes; set by the caller, initially 0 */
 };
 
-/* Input of nb_measure_energies, n values in each array. The arrays *_low hold the parts of the values that were lost
- * when the values were rounded to double; NULL if they are not known. */
+/* Input of nb_measure_energies, n values in each array. The arrays *_low hold what was lost when the exact values were
+ * rounded to double (exact value minus rounded value); NULL if not known. */
 struct nb_energy_terms {
     uint64_t n;
     const struct nb_column *mass, *vel, *vel_low;
     const double *phi, *phi_low;           /* potential of self-gravity, or NULL */
     const double *external, *external_low; /* potential of external fields, or NULL */
-    bool held;                             /* the system has walls, which are fixed in space */
+    bool held;                             /* true if there are walls; the centre of mass then does not move uniformly */
 };
 
 /* Computes the energies by compensated sums in double, or in quadruple precision if one of the arrays *_low is not
@@ -34,23 +34,23 @@ struct nb_energy_terms {
 int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies *out);
 /* Returns the total energy E = K + W + X (kinetic, potential, external). Infinite or NaN if one of them is. */
 double nb_measure_energy(const struct nb_energies *e);
-/* Returns the signed relative energy error (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)), or NaN if an energy is not
- * finite. K, W, X and E are the energies of `now`, and K0, W0, X0 and E0 are the energies of `first`. K does not
- * include `drift`, the kinetic energy of the centre of mass. The second argument of max keeps the error finite if E0 is
- * near 0. If K0, W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0.
- * Two exceptions:
+/* Returns the signed relative energy error, or NaN if an energy is not finite:
+ *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
+ * E = K + W + X is the energy of `now`, and E0 = K0 + W0 + X0 is the energy of `first`. K and K0 do not include the
+ * kinetic energy of the centre of mass (drift). The second argument of max keeps the error finite if E0 is near 0. If K0,
+ * W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. Two exceptions:
  * - If no body of `first` moves relative to the centre of mass (for example, if there is one body), K and K0 include
  *   the drift.
  * - If bodies merged or escaped between the two frames, E - E0 includes the change of the drift and the energy that
  *   these bodies removed. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
-/* Returns a text to be printed after the energy error: "" if the error's divisor is |E0|, otherwise " of " and the
- * formula of the divisor. */
+/* Returns a text to be printed after the energy error: " of " and the formula of the error's divisor, or "" if the
+ * divisor is |E0|. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
-struct nb_fields {    /* n values each, in double; NULL: not wanted (as output) or not known (as input) */
+struct nb_fields {    /* arrays of n doubles; in an output NULL means not wanted, in an input not known */
     double *phi;      /* potential of self-gravity */
-    double *phi_low;  /* rounding error of phi, from quadruple precision */
+    double *phi_low;  /* potential in quadruple precision minus phi */
     double *external; /* potential of the external fields */
     double *acc;      /* acceleration by all forces, three values a body */
 };
@@ -73,21 +73,20 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    /* distance from `centre` to the body at which the enclosed mass, including the body, reaches half of the total; NaN
-     * without mass or centre */
+    /* radius around `centre` that contains half of the total mass: the distance to the body with which the sum of the
+     * masses reaches one half; NaN without mass or centre */
     double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
 };
 
-/* Some stars have merged or escaped, and the frame header contains the energy and the momenta that they removed. Adds
- * these to m->energies and m->momenta, so that energy and momentum errors do not count the removal as an error. The
- * values in double (m->kinetic, m->momentum, ...) remain those of the present bodies. Returns -1 after nb_fail if the
- * header line with these values is invalid. */
+/* Reads from the frame header the energy and the momenta that merged or escaped stars have removed. Adds them to
+ * m->energies and m->momenta, so that the removal does not count as an energy or momentum error. Does not change the
+ * values in double (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
-/* Return the errors |P - P0| / sum m |v| and |L - L0| / sum m |x| |v|, or 0 if P = P0 or L = L0. P, L and the sums are
- * of `now`. P0 and L0 are the momenta of `first`. */
+/* Return the errors of the momentum, |P - P0| / sum m |v|, and of the angular momentum, |L - L0| / sum m |x| |v|; 0 if
+ * P = P0 or L = L0. P0 and L0 are from `first`; P, L and the sums are from `now`. */
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
@@ -104,14 +103,14 @@ enum nb_about {
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre of the bodies (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho. The density
- * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass closer to the
- * body than r, including the body itself. If there are more than 2^20 bodies, only every k-th body is used. If the
- * number N of used bodies is below 13, r is the distance to neighbour number (N - 1) / 2, rounded down, at least 1. NaN
- * without mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass of this body and
+ * of all bodies closer to it than r. If there are more than 2^20 bodies, only every k-th body is used. If fewer than 13
+ * bodies are used, r is the distance to a nearer neighbour: number (bodies - 1) / 2, rounded down, at least 1. The centre
+ * is NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* Largest allowed relative error of the potential energy computed with a tree. With the opening parameter
- * NB_MEASURE_THETA the error is smaller, except for thin (disk-like) systems. nb_measure_check estimates the error. */
+/* Maximum relative error of the potential energy that is accepted if a tree computes it (nb_measure_check estimates the
+ * error). With the opening parameter NB_MEASURE_THETA errors are below this, except for thin (disk-like) systems. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
@@ -121,18 +120,19 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 
-/* Estimates an upper limit of the relative error of sum m phi, where phi is an array of potentials in double. Draws a
- * body 1024 times, each with a probability proportional to its m |phi|, and compares its phi with the potential
- * computed by the forces `exact`. The limit is the magnitude of the mean relative error plus two standard errors.
- * *error is 0 if all potentials are 0 or if there are more than 2^32 bodies. Returns -1 if device or memory failed. */
+/* Estimates an upper limit of the relative error of sum m phi, where phi is an array of potentials in double. Takes a
+ * sample of 1024 bodies, in which a body is more frequent if its m |phi| is larger. Compares their phi with the potential
+ * computed by the forces `exact`. Sets *error to the magnitude of the mean relative error plus two standard errors of
+ * this mean, or to 0 if all potentials are 0 or if there are more than 2^32 bodies. Returns -1 if device or memory
+ * failed. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, whose
  * position is R and velocity is V:
  *     sum m |v - V|^2 / -sum m (x - R) . a.
- * Its time average is 1 in any bound system with any forces, because numerator minus denominator is the second
- * derivative of sum m |x - R|^2 / 2. For self-gravity the denominator does not depend on R: it is the sum of G m m r2 /
- * (r2 + eps2)^(3/2) over all pairs, which for eps = 0 is the magnitude of the potential energy. `acc`: three values a
- * body; `m`: measures of these bodies. Infinite or NaN if the denominator is 0, NaN without mass. Returns -1 if there
- * is no memory. */
+ * Its time average is 1 in any bound system with any forces, because numerator minus denominator is the second time
+ * derivative of sum m |x - R|^2 / 2. For self-gravity, the denominator is the sum of G m m r2 / (r2 + eps2)^(3/2) over
+ * all pairs with squared distance r2; without softening this is the magnitude of the potential energy. `acc`: three
+ * values a body; `m`: measures of these bodies. The ratio is infinite or NaN if the denominator is 0, and NaN without
+ * mass. Returns -1 if there is no memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);
