@@ -15,7 +15,7 @@
 /* The neighbourhood of one point. */
 struct density {
     double r2;     /* squared distance of the point's count-th nearest neighbour (see find_densities) */
-    double within; /* sum of the point's mass and of all masses closer to it than this neighbour */
+    double within; /* mass of the point plus the masses of all points that are closer than this neighbour */
 };
 
 static struct density density_at(const struct nb_near *t, size_t i, int count)
@@ -28,7 +28,7 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* Returns the index of the point with the largest weight m rho, with mass m and density rho = within / r^3. */
+/* Returns the index of the point with the largest weight m rho: its mass times the density within / r2^(3/2). */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -41,9 +41,8 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
     return first;
 }
 
-/* Returns the weight m rho of point i divided by the weight of the point `first`. Returns 0 if this ratio is not a
- * positive finite number. If the point `first` coincides with its neighbours (r2 = 0), only points with r2 = 0 have a
- * weight. */
+/* Returns the weight m rho of point i, divided by the weight of the point `first`. Returns 0 if the quotient is not a
+ * positive finite number. If r2 is 0 for the point `first` (infinite density), all points with r2 > 0 get weight 0. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;
@@ -92,8 +91,8 @@ static void find_densities(const struct nb_near *t, struct density *d)
         d[i] = density_at(t, i, count);
 }
 
-/* Computes the density centre. If `core` is not NULL, also computes the core radius *core, the weighted mean distance
- * of the points from the centre. Weights are then number densities: all masses are set to 1. */
+/* Computes the density centre. If `core` is not NULL, also computes the core radius *core: the mean distance of the
+ * points from the centre, weighted with the number density. In this case all masses are first set to 1. */
 static void find_centre(struct nb_near *t, struct density *d, double centre[3], double *core)
 {
     for (size_t i = 0; core && i < t->n; i++)

@@ -8,11 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices in an array of sums over bodies: of m v^2, m w^2, m w (MW to MW + 2), m phi and m phi_ext. w is the velocity
- * relative to the centre of mass, whose velocity `centre` find_motion() computes. */
+/* Indices in an array of sums over bodies. MV2: m v^2; MW2: m w^2; MW to MW + 2: components of m w; MPHI: m phi;
+ * MEXTERNAL: m phi_ext. w = v - centre, where `centre` is the velocity of the centre of mass from find_motion(). */
 enum { MV2, MW2, MW, MPHI = MW + 3, MEXTERNAL, SUMS };
-/* If the sum of the kinetic energy about the centre of mass and of the potential energy's magnitude is at most ROUNDING
- * times the kinetic energy, it counts as rounding errors (see inner()). 1e-10 is the relative error of a velocity. */
+/* Let E be the kinetic energy about the centre of mass plus the magnitude of the potential energy. If E is at most
+ * ROUNDING times the total kinetic energy, inner() takes E for rounding errors. ROUNDING is the square of 1e-10, the
+ * relative error of a velocity. */
 #define ROUNDING NB_Q(1e-20)
 /* If |E| is less than SHARE * (K + |W + X|), the energy error is relative to SHARE * (K + |W + X|) instead of |E|. */
 #define SHARE NB_Q(0.01)
@@ -157,8 +158,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if, in the first frame
- * (`first`), all energy about the centre of mass is within rounding errors, as for a single body. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame has,
+ * except for rounding errors, only kinetic energy of the centre of mass, as for a single body. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

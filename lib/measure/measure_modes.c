@@ -66,7 +66,8 @@ void nb_measure_spin(const struct nb_measures *m, const double centre[3], const 
 
 /* ---- modes ---- */
 
-/* Sums mass times exp(i m phi) for each mode m. Computes the powers of exp(i phi) by multiplication. */
+/* Sums mass * exp(i m phi) over the bodies, for each mode m from 1 to NB_MODES. Computes exp(i m phi) as the product of
+ * exp(i (m - 1) phi) and exp(i phi). */
 static void sum_modes(const void *context, uint64_t i0, uint64_t i1, struct nb_sum *s)
 {
     const struct input *in = context;
@@ -150,7 +151,7 @@ int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields
     in.fields = fields;
     if (nb_measure_blocks(b->n, NB_SUM_BLOCK, 3, sum_escaped, &in, sums))
         return -1;
-    /* adding `known` makes the results NaN if the velocity is not finite */
+    /* `known` is 0, or NaN if the velocity is not finite; it is added so that the results are then NaN */
     const double known = 0 * (velocity[0] + velocity[1] + velocity[2]);
     out->mass = nb_sum_value(&sums[1]) / nb_sum_value(&sums[0]) + known;
     out->number = nb_sum_value(&sums[2]) / (double)b->n + known;
