@@ -9,7 +9,7 @@
 
 struct nb_near_point {
     double x[3];
-    union { /* `mass` if nb_near_fill stored the point; otherwise the caller may set `number` */
+    union { /* nb_near_fill sets `mass`; a caller that stores the points itself may use `number` */
         double mass;
         uint64_t number;
     };

@@ -57,15 +57,15 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 
 /* ---- radii that contain given fractions ---- */
 
-/* Distance and weight of one body. key: the 64 bits of the distance (a double >= 0), read as an integer. These integers
- * have the same order as the distances. */
+/* Distance and weight of one body. key: the bits of the distance (a double >= 0) as an integer. Keys have the same order
+ * as the distances. */
 struct shell {
     uint64_t key;
     double weight;
 };
 
-/* A key is divided into digits, the highest first. The first digit has FIRST_BITS bits: the sign, 11 bits of the
- * exponent and 4 of the fraction. It has 16 values per factor 2 of the distance. */
+/* A key is divided into digits. The first digit is the highest FIRST_BITS bits: the sign, 11 bits of the exponent and 4
+ * bits of the fraction, that is, 16 values for distances from r to 2 r. All other digits have 8 bits. */
 #define FIRST_BITS 16
 #define FIRST      (1 << FIRST_BITS)
 
@@ -96,9 +96,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* Finds the digit at which the cumulative weight reaches `wanted`, and returns it. of[digit], digit < count, is the
- * weight of the bodies with this digit. The cumulative weight begins with *below. Adds the weight of all smaller digits
- * to *below. */
+/* Returns the digit d at which the sum *below + of[0] + ... + of[d] reaches `wanted`. of[digit], digit < count, is the
+ * weight of the bodies with this digit. Adds the weights of all digits smaller than d to *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;
@@ -124,9 +123,9 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Returns the radius at which the cumulative weight reaches `wanted`. Radix selection: finds the digits of the radius's
- * key one by one, the highest first, and keeps only the bodies with these digits. The time is linear in n for every
- * distribution of distances. */
+/* Returns the radius at which the enclosed weight reaches `wanted`. Radix selection: finds the digits of the radius's key
+ * one after the other, from the highest. After each digit, only the bodies with this digit remain. The time is linear in
+ * n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {
     struct nb_sum below = {0}, of[256];
