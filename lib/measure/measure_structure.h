@@ -43,7 +43,7 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
-    double within;  /* total mass up to outer, including mass closer than the first bin */
+    double within;  /* sum of all masses with r <= outer, also of those before the first bin */
     double radius;  /* mean distance */
     double density; /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
     /* mean velocity: radial, azimuthal (rotation), and polar; for NB_CYLINDRICAL radial, azimuthal, and axial */
@@ -76,7 +76,7 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 
 struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m - 1 is for mode m; NaN without mass */
     double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
-    /* arg(sum of mass * exp(i m phi)) / m, in radians: of the m azimuths at which the mode is largest, the one nearest
+    /* arg(sum of mass * exp(i m phi)) / m, in radians. A mode has m maxima; this is the azimuth of the maximum nearest
      * to 0 */
     double phase[NB_MODES];
 };
@@ -88,14 +88,14 @@ int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, doub
 
 /* ---- escaped bodies ---- */
 
-struct nb_escaped { /* mass: escaped fraction of the total mass, NaN if that is 0; number: escaped fraction of the
-                       bodies; both are from 0 to 1, or NaN if the velocity of the system is not finite */
+struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass (NaN if the total mass is 0) and of the number of
+                       bodies; both are NaN if the velocity of the system is not finite */
     double mass, number;
 };
 
-/* Computes which fractions of the mass and of the bodies have escaped: |v - velocity|^2 / 2 + fields->phi +
- * fields->external is above 0. fields->external may be NULL. A component of v - velocity counts as 0 if it is at most
- * two units in the last place of v. A single body thus has not escaped, although the velocity of its centre of mass is
- * rounded. Returns -1 if there is no memory. */
+/* Computes which fractions of the mass and of the bodies have escaped. A body has escaped if
+ * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. A component of v - velocity
+ * that is as small as the rounding error of v counts as 0. Otherwise a single body could count as escaped, because the
+ * velocity of the centre of mass is rounded. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

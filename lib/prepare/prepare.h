@@ -15,9 +15,9 @@ struct nb_prepare_options { /* options of the user; the initial value NB_PREPARE
     /* time step; negative: backwards in time; 0: nb_prepare_dt takes the header's step or computes one */
     double dt;
     double tolerance;        /* tolerance of adaptive steps; 0: the steps are not adaptive */
-    bool bounded;            /* step sizes vary within limits from forces or scheme; set by nb_prepare_choose */
+    bool bounded;            /* forces or the scheme set an upper limit for the step size; set by nb_prepare_choose */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
-    struct nb_own_steps own; /* options of schemes with individual steps of bodies; eta NAN, most_rungs -1: not given */
+    struct nb_own_steps own; /* options of schemes with individual steps; if not given, eta is NAN, most_rungs is -1 */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
     double softening;        /* softening length; NAN: the header's */
@@ -47,7 +47,7 @@ enum { /* bits: what nb_prepare_choose has chosen */
        NB_DECIDED_TOLERANCE = 2,
        NB_DECIDED_PRECISION = 4,
        NB_DECIDED_THETA = 8,
-       NB_DECIDED_FIXED = 16 /* steps have fixed size because adaptive ones would be too expensive */
+       NB_DECIDED_FIXED = 16 /* steps have fixed size because adaptive steps would take too long */
 };
 
 /* Chooses from the bodies what the options do not set: integrator, tolerance, precision, theta of the tree, and whether
@@ -55,9 +55,10 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision. Opens the forces in the set p->forces, in which
- * the caller has set only the device. *want: NB_WANT_ bits that the caller needs; adds the bits that the scheme needs.
- * If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
+/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces. Before
+ * the call, the caller sets the device of p->forces, and *want to the NB_WANT_ bits that it needs; the bits that the
+ * scheme needs are added to *want. If there are no contact forces, removes the lines wall_force and inflow from the
+ * header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -74,7 +75,8 @@ struct nb_prepare_step {
 };
 
 /* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
- * first step to try. Clears a header's step that cannot be used; keeps it if bodies have individual steps. */
+ * first step to try. If the step in the header of b cannot be used, removes it from the header, except if bodies have
+ * individual steps. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
@@ -82,8 +84,8 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
 /* Prepares steps with an upper limit: sets bounded->longest to the longest step that external forces allow. If the
- * scheme has one step for all bodies, also sets bounded->h to the step in the header, and *bound (if not NULL) to the
- * longest step that all forces allow for the present positions. */
+ * scheme has one step for all bodies, also sets bounded->h to the step in the header of b. In this case, if `bound` is
+ * not NULL, sets *bound to the longest step that all forces allow for the present positions. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -92,21 +94,22 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
 /* Writes the forces that act to the header (nb_meta.forces). */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* A step from the header and a bounded step may be at most this fraction of the time scale of external forces. */
+/* maximum of (step size) / (time scale of external forces), for a step from the header and for a step with a limit */
 #define NB_FIELD_SHARE 0.1
-/* Returns the largest inverse time scale of external forces at the positions of the bodies; 0 without such forces. */
+/* Returns 1 / (shortest time scale of the external forces at the positions of the bodies); 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step was chosen with this force in mind. This is assumed if the force is not external
- * (NB_EXTERNAL), or if the header names it. */
+/* Returns whether the header's step is valid with this force. This is assumed if the force is not external (NB_EXTERNAL),
+ * or if the header names the force. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. If the result must not depend on the number of
- * threads, a loop divides the bodies into NB_LOOK_PARTS parts; nb_look_part returns the first body of a part. */
+/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. Some results depend on how the bodies are divided. For
+ * these, the bodies are always divided into NB_LOOK_PARTS parts, for any number of threads. nb_look_part returns the
+ * first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -118,13 +121,14 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_FEW 1000
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
-/* `auto` chooses ias15 only if (number of revolutions of the closest bound pair during the run) * n^2 is at most this.
- * ias15 evaluates the forces about 2000 times a revolution. At this limit, the evaluations take about 3 s. */
+/* `auto` chooses ias15 only if R n^2 is at most this, where R is the number of revolutions of the closest bound pair
+ * during the run. ias15 evaluates the forces about 2000 times per revolution, in the entire run for about 3 s if R n^2 is
+ * equal to this limit. */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
-/* Writes to heavy[] the indices of the NB_HEAVY heaviest bodies, or of all bodies with mass if they are fewer, in order
- * of decreasing mass. Sets *share to their fraction of the total mass. Returns their number. */
+/* Finds the NB_HEAVY heaviest bodies, or all bodies with mass if there are fewer. Writes their indices to heavy[], in
+ * order of decreasing mass. Sets *share to the fraction of the total mass that they have. Returns their number. */
 int nb_find_heavy(const struct nb_bodies *b, uint64_t heavy[NB_HEAVY], double *share);
 /* Returns whether at most NB_HEAVY bodies have more than half of the mass. */
 bool nb_has_heavy(const struct nb_bodies *b);
