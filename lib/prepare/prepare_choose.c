@@ -3,15 +3,15 @@
  *
  * - Many softened bodies without external fields: fixed steps, because the common field of all bodies changes little in
  *   a step.
- * - A few bodies: they can have arbitrarily close encounters, for which only a scheme with error control is reliable.
- *   `auto` chooses ias15 if it is affordable. The forces must be exact: ias15 would mistake errors of approximate
- *   forces for errors of the step.
- * - A galaxy with few bodies is not a few-body system. It is run with the step in its header.
- * - More bodies, a few of which have most of the mass: each body has its own steps with error control. The energy error
- *   of the system says nothing about light bodies around heavy ones.
- * - More bodies without softening: each body has its own steps, because one step for all would be as short as close
- *   pairs need. Binaries and close encounters are regularised. With more than SPLIT_BODIES bodies, only bodies close to
- *   others have their own steps, and the tree computes the remaining forces. */
+ * - At most NB_FEW bodies: they can have arbitrarily close encounters, for which only a scheme with error control is
+ *   reliable. `auto` chooses ias15 if it is fast enough. The forces must be exact, because ias15 would mistake errors
+ *   of approximate forces for errors of the step.
+ * - A galaxy, even with at most NB_FEW bodies: fixed steps of the size in its header.
+ * - More than NB_FEW bodies, and a few heavy bodies have most of the mass: each body has its own steps with error
+ *   control. One step for all bodies would be controlled by the heavy bodies only.
+ * - More than NB_FEW bodies without softening: each body has its own steps, because one step for all would be as short
+ *   as close pairs need. Binaries and close encounters are regularised. With more than SPLIT_BODIES bodies, only bodies
+ *   close to others have their own steps, and the tree computes the remaining forces. */
 #include "prepare/prepare.h"
 
 #include "base/error.h"
@@ -46,8 +46,8 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
     return true;
 }
 
-/* Returns whether the bodies are random samples of a smooth distribution (a galaxy), so that the orbits of single
- * bodies do not matter. Requires softening, and a step in the header that was chosen for this softening and these
+/* Returns whether the bodies are a galaxy: random samples of a smooth distribution, so that the orbits of single bodies
+ * do not matter. The header must have a softening length, and a step that was chosen for this softening length and these
  * external fields. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
@@ -90,9 +90,9 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
     return axis > 0 && span > most * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
-/* Returns whether each body should have its own steps with error control. Main conditions: self-gravity is summed
- * exactly; the only other forces are forces between pairs (NB_BETWEEN); the softening is 0 or there are heavy bodies
- * (nb_has_heavy). For at most NB_FEW bodies, the softening must be 0 and there must be a hard binary. */
+/* Returns whether each body should have its own steps with error control. Conditions: direct summation is possible; the
+ * only other forces are forces between pairs (NB_BETWEEN); the softening is 0, or there are heavy bodies (nb_has_heavy).
+ * For at most NB_FEW bodies, the third condition is instead: the softening is 0, and has_hard_binary() is true. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -136,8 +136,8 @@ static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_
     return own && softening == 0 && share <= 0.5; /* the share is NaN without mass */
 }
 
-/* Tests if an additional force between pairs acts (NB_BETWEEN), such as post-Newtonian terms, which matter at high
- * speed. Only a scheme that controls its error is good for such forces. */
+/* Tests if another force than gravity acts between pairs (NB_BETWEEN), such as post-Newtonian terms. Such forces matter
+ * at high speeds, and need a scheme that controls its error. */
 static bool has_pairs(const struct nb_force_spec *spec, int count)
 {
     for (int k = 0; k < count; k++)
@@ -180,9 +180,9 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
     take_double(o, decided);
 }
 
-/* If the options do not set the opening parameter theta of the tree, sets it to SPLIT_THETA, which is smaller than the
- * default. In runs of many crossing times the errors of the tree add up. In p3t the tree takes a small share of the
- * time, so that a smaller theta costs little. */
+/* If the options do not set the opening parameter theta of the tree, sets it to SPLIT_THETA. This is smaller (more
+ * accurate) than the default, because the errors of the tree add up in runs of many crossing times. It costs little time,
+ * because in p3t the tree takes a small share of the time. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

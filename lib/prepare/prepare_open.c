@@ -12,8 +12,8 @@
 #define REFUSE(...) (nb_fail(__VA_ARGS__), NB_REFUSED)
 
 /* Maximum number of bodies for which `auto` chooses the CPU. For so few bodies, launching the kernels of a GPU takes
- * longer than a step on a CPU. Measured with ias15: with 2 bodies the CPU takes 1/30 of the time of the GPU, with 150
- * bodies the same time. */
+ * longer than a step on a CPU. Measured with ias15: 2 bodies are 30 times faster on the CPU than on the GPU, and 150
+ * bodies take the same time on both. */
 #define CPU_BODIES 128
 
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n)
@@ -41,8 +41,9 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* Adds a force to the set. of_header: the force is named in the header, not in the options. If the force cannot be
- * used, returns NB_REFUSED, or -1 with a message about the header if of_header is true. Returns -1 on other errors. */
+/* Adds a force to the set. of_header: the force is named in the header, not in the options. Returns 0 on success. If the
+ * force cannot be used, returns NB_REFUSED for a force from the options, and -1 for a force from the header. Returns -1
+ * on all other errors. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {
@@ -132,8 +133,8 @@ int nb_prepare_state(const struct nb_bodies *b, struct nb_stepper *p, enum nb_pr
     return nb_force_set_read_columns(p->forces, b, p->state);
 }
 
-/* Writes the forces of the run to the header `meta`; writes no forces if there is only self-gravity. In place of the
- * method for self-gravity writes `auto`: the method is not a property of the system, and the next run may use another
+/* Writes the forces of the run to the header `meta`; writes no forces if there is only self-gravity. The force for
+ * self-gravity is written as `auto`, because its method is not a property of the system: the next run may use another
  * method. */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 {

@@ -38,8 +38,8 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Sorts the places along the axis in which the bodies have the largest extent. Before this, exchanges the coordinate
- * along this axis with x[0] in all places. */
+/* Exchanges coordinates in all places, so that the bodies have their largest extent along x[0]. Then sorts the places by
+ * x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

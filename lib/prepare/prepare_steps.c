@@ -109,8 +109,7 @@ int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struc
     return 0;
 }
 
-/* the default maximum of an adaptive step is GRAINS times the shortest time scale of the forces' files
- * (nb_force_set_grain) */
+/* (default maximum of an adaptive step) / (shortest time scale in the files of external fields, nb_force_set_grain) */
 #define GRAINS 1
 
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
@@ -191,7 +190,7 @@ static int check_acceleration(const struct nb_bodies *b, const struct nb_state *
     int status = nb_state_fetch(s, s->a, &acc);
     const uint64_t bad = status ? b->n : nb_column_first_bad(&acc, b->n);
     free(acc.data);
-    errno = 0; /* an error of the input, not of the device */
+    errno = 0; /* tells the caller that the input is wrong, and that the device did not fail */
     if (bad < b->n)
         status = fail_of_acceleration(b, s->precision, bad);
     return status;

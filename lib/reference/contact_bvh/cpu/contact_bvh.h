@@ -4,9 +4,9 @@
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
  * child is the index of an inner node, or NB_BVH_LEAF plus a place.
  *
- * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. All disks of a
- * node agree in the first bits of this string. A child agrees in more bits than its parent. A path from the root to a
- * leaf therefore has at most NB_BVH_DEPTH nodes, and a stack of this size cannot overflow. */
+ * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. The strings of
+ * all disks in a node begin with the same bits, and in each of its children with more common bits. A path from the root
+ * to a leaf therefore has at most NB_BVH_DEPTH nodes, and a stack of this size cannot overflow. */
 #pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
