@@ -8,7 +8,7 @@
  *   of approximate forces for errors of the step.
  * - A galaxy, even with at most NB_FEW bodies: fixed steps of the size in its header.
  * - More than NB_FEW bodies, and a few heavy bodies have most of the mass: each body has its own steps with error
- *   control. One step for all bodies would be controlled by the heavy bodies only.
+ *   control. The energy error of the entire system does not show errors of light bodies around heavy ones.
  * - More than NB_FEW bodies without softening: each body has its own steps, because one step for all would be as short
  *   as close pairs need. Binaries and close encounters are regularised. With more than SPLIT_BODIES bodies, only bodies
  *   close to others have their own steps, and the tree computes the remaining forces. */

@@ -29,8 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells: three boxes wide in each direction if the header has a box,
- * otherwise the bounding box of all disks. With a box, a disk far outside does not make the cells larger. */
+/* Returns the region that the keys divide into cells: the bounding box of all disks. If the header has a box, the region
+ * is instead this box, enlarged by the factor 3 around its centre. A disk far outside then does not make the cells
+ * larger. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -134,9 +135,9 @@ static struct nb_contact_box box_of(const struct nb_contact_bvh *b, const struct
     return (struct nb_contact_box){{x[0], x[1]}, {x[0], x[1]}};
 }
 
-/* Computes boxes upwards from a leaf. At each inner node the thread that arrives first stops. The thread that arrives
- * second computes the box, because the boxes of both children are then complete. The atomic counter (release and
- * acquire) makes the box that the first thread wrote visible to the second. */
+/* Computes boxes from a leaf towards the root. Each inner node is reached twice, once from each child. The first arrival
+ * stops. The second arrival computes the box of the node, because the boxes of both children are then complete. The
+ * atomic counter (release and acquire) makes the box of the other child visible. */
 static void raise_boxes(struct nb_contact_bvh *b, const struct nb_contact_input *in, uint64_t place)
 {
     uint32_t node = b->leaf_parent[place];
@@ -208,8 +209,8 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 
 struct query {
     const struct nb_contact_bvh *b;
-    /* distance: maximum distance of the centres of two disks with the largest radius; margin: maximum distance between
-     * the edges of two disks */
+    /* partners: the distance of their centres is less than `distance`, and the gap between their edges is less than
+     * `margin` */
     double distance, margin;
     bool once;
 };

@@ -2,10 +2,10 @@
  * parallelism in the construction of BVHs, octrees, and k-d trees").
  *
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
- * child is the index of an inner node, or BVH_LEAF plus a place. Disks with equal keys are distinguished by their
- * places. All disks of a node have the same leading bits (of the key followed by the place), and a child has more of
- * these common bits than its parent. A path from the root to a leaf therefore has at most BVH_DEPTH nodes, and a stack
- * of BVH_DEPTH entries cannot overflow. */
+ * child is the index of an inner node, or BVH_LEAF plus a place. Each disk has a bit string: its Morton key, then its
+ * place, which distinguishes disks with equal keys. The strings of all disks in a node begin with the same bits, and in
+ * each of its children with more common bits. A path from the root to a leaf therefore has at most BVH_DEPTH nodes, and
+ * a stack of BVH_DEPTH entries cannot overflow. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -16,7 +16,7 @@
 #define BVH_LEAF 0x80000000u
 /* maximum depth of the hierarchy: number of bits of a key plus bits of a place */
 #define BVH_DEPTH (2 * MORTON_BITS(2) + 32)
-/* maximum number of nodes visited for a disk; more are needed only if too many disks overlap */
+/* maximum number of nodes that are visited for a disk; it is exceeded only if too many disks overlap */
 #define BVH_NODES (1u << 18)
 
 template <typename T> struct alignas(16) bvh_box {
@@ -37,13 +37,13 @@ template <typename P> struct bvh_view { /* device pointers */
     uint32_t *inner_parent, *leaf_parent;
     uint32_t *met;                   /* for each inner node: number of children whose box is computed */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
-    /* margins for rounding errors in bvh_meets. epsilon: relative error of a coordinate; slack: error of a distance
-     * that is computed across the periodic boundary, in units of length */
+    /* rounding errors that bvh_meets allows for. epsilon: relative error of a coordinate; slack: absolute error of a
+     * distance across the periodic boundary */
     typename P::state epsilon, slack;
 };
 
 struct bvh_work {      /* host */
-    contact_base base; /* must be first: common code converts a pointer to it to bvh_work */
+    contact_base base; /* must be the first member: common code casts a pointer to `base` to bvh_work * */
     bool reflexive, shared, reorder, aggregate;
     uint64_t n; /* number of disks in the last build */
     enum nb_precision precision;
@@ -102,16 +102,16 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    /* a disk whose position is not finite touches nothing; NAN leaves the boxes of its parents unchanged, because min
-     * and max ignore NAN */
+    /* a disk whose position is not finite touches nothing; its position NAN does not change the box of a parent, because
+     * min and max ignore NAN */
     if (!(isfinite(p.x) && isfinite(p.y)))
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
 }
 
-/* n threads; thread k owns leaf k and ascends towards the root. At each inner node, the thread that arrives first
- * stops. The thread that arrives second computes box[node] from both children. Its atomic operation (acquire) makes the
- * box visible that the first thread wrote before its own (release). */
+/* n threads; thread k begins at leaf k and ascends towards the root. Each inner node is reached by two threads. The first
+ * thread stops. The second thread computes box[node] from the boxes of both children. The atomic counter (release and
+ * acquire) makes the box that the first thread wrote visible to the second thread. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
 {
@@ -137,7 +137,7 @@ static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_consta
 
 /* ---- traversal ---- */
 
-/* Returns the number of nodes that may be visited for a disk; 0 if *contact.crowded is already set (see bvh_visit). */
+/* Returns the maximum number of nodes to visit for a disk; 0 if too many disks overlap (*contact.crowded is set). */
 template <typename P> static __device__ __forceinline__ uint32_t bvh_budget(const bvh_view<P> &b)
 {
     return __ldcg(b.contact.crowded) ? 0 : BVH_NODES; /* another thread of this launch may have set *crowded */
@@ -160,9 +160,9 @@ static __device__ __forceinline__ bool bvh_meets(const bvh_view<P> &b, const bvh
     return meets;
 }
 
-/* Calls visit(place) for all places after `from` whose disks may touch a disk at p. stack(k) is entry k of a stack with
- * BVH_DEPTH entries. Visits at most *nodes nodes and reduces *nodes by the number of visited nodes. If *nodes reaches
- * 0, stops and sets *contact.crowded. */
+/* Calls visit(place) for each place > `from` whose disk may touch a disk at p. stack(k) is entry k of a stack with
+ * BVH_DEPTH entries. *nodes is the maximum number of nodes to visit, and is reduced by the number of visited nodes. If
+ * it reaches 0, stops and sets *contact.crowded. */
 template <typename P, typename S, typename V>
 static __device__ __forceinline__ void bvh_visit(const bvh_view<P> &b, const typename P::point &p, int64_t from,
                                                  const S &stack, uint32_t *nodes, const V &visit)

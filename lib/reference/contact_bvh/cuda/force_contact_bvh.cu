@@ -27,10 +27,12 @@ static __device__ __forceinline__ uint32_t &shared_stack(uint32_t k)
             return local[k];        \
     }
 
-/* t.n threads; thread q computes the force on one disk. all = true: all disks are targets. Thread q then computes the
- * disk at place q, so that neighbouring threads visit the same nodes, and writes to the disk's element of out. all =
- * false: thread q computes target q and writes to element q of out. Partners are summed in ascending order of their
- * index; one traversal finds the next CONTACT_PARTNERS partners. counters: NULL if forces on walls are not counted. */
+/* t.n threads; each computes the force on one disk.
+ * - all = true: all disks are targets. Thread q computes the force on the disk at place q, so that neighbouring threads
+ *   visit the same nodes, and writes it to the element of this disk in `out`.
+ * - all = false: thread q computes the force on target q, and writes it to element q of `out`.
+ * Partners are summed in ascending order of their index. One traversal finds the next CONTACT_PARTNERS partners.
+ * counters: NULL if forces on walls are not counted. */
 template <typename P, bool SHARED>
 static __global__ void __launch_bounds__(THREADS)
     sum_each(const __grid_constant__ bvh_view<P> b, const __grid_constant__ nb_targets t, bool all,
@@ -118,7 +120,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    /* smaller than in sum_each: one traversal finds all partners here, but only CONTACT_PARTNERS partners there */
+    /* fewer nodes than in sum_each, which repeats the traversal after every CONTACT_PARTNERS partners */
     uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
@@ -288,7 +290,8 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Returns whether evaluations can be recorded as a CUDA graph. This is possible if memory for n disks is allocated. */
+/* Returns whether evaluations can be recorded as a CUDA graph: an earlier evaluation of n disks must have allocated the
+ * memory. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;
