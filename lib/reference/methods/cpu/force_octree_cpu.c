@@ -150,8 +150,8 @@ static void octree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Returns an estimate of the working memory in bytes, for slightly fewer cells than bodies. The array of cells is
- * enlarged by the factor 1.5. During this, the old array (1 / 1.5 of the new size) exists too. */
+/* Returns an estimate of the working memory in bytes if there are about as many cells as bodies. Both arrays of cells
+ * count, because the array is enlarged by the factor 1.5, and the old array exists until the copy is complete. */
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

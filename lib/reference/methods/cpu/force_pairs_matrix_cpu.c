@@ -1,7 +1,7 @@
 /* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. The force of each pair is computed once and stored in a
- * matrix. The force on a body is the sum over its row minus the sum over its column. The memory grows as n^2. If the
- * potential is wanted, it is computed in a second pass in the same memory. Sums over TERMS elements are in the
- * precision of the matrix; they are then added in double. */
+ * matrix. The force on a body is the sum of the elements in its row minus the sum of the elements in its column. The
+ * memory grows as n^2. If the potential is wanted, it is computed in a second pass in the same memory. TERMS elements at
+ * a time are summed in the precision of the matrix, and these sums are added in double. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define TERMS   256 /* number of matrix elements that are summed in their own precision */
+#define TERMS   256 /* number of elements that are summed in the matrix's precision before the sum is added in double */
 #define COLUMNS 64  /* number of bodies whose columns are read together, so that whole cache lines are used */
 
 #define STATE        float

@@ -1,7 +1,8 @@
-/* force_plain_cpu.c - the forces naive, openmp and tiled on the CPU, written as in a first program. naive is the double
- * loop on one thread: the reference for speed-ups. openmp distributes the targets over threads. tiled divides targets
- * and sources into blocks that fit the L1 cache. Within a block the inner loop is over targets. The compiler can
- * vectorise this loop, but not an inner loop that sums over sources. */
+/* force_plain_cpu.c - three simple forces on the CPU, written as in a first program.
+ * - naive: a double loop on one thread. Speed-ups are relative to it.
+ * - openmp: the same loops; the targets are distributed over threads.
+ * - tiled: targets and sources are divided into blocks that fit the L1 cache. The inner loop is over the targets of a
+ *   block. The compiler can vectorise this loop, but not an inner loop that sums over sources. */
 #include "device/timing.h"
 #include "reference/methods/cpu/plain.h"
 #include "reference/methods/methods.h"

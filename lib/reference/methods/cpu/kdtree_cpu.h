@@ -29,7 +29,7 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 
-/* Lists the nodes of the k-d tree for nb_force_cells (force/cells.h), with the same parameters. In kdtree_cells.c. */
+/* Implements nb_force_cells (force/cells.h) for the k-d tree. In kdtree_cells.c. */
 int nb_kdtree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);
 
@@ -43,8 +43,8 @@ struct nb_kdtree_linked {
     uint32_t number;                       /* number in heap order */
 };
 
-/* Returns 2n - 1 nodes: root first, a node before its descendants, left before right. To be freed by the caller. NULL
- * after nb_fail. */
+/* Returns a linked copy of the 2n - 1 nodes of the tree: root first, a node before its descendants, left before right.
+ * The caller frees the array. Returns NULL after nb_fail. */
 struct nb_kdtree_linked *nb_kdtree_link(const struct nb_kdtree *t);
 
 struct nb_kdtree_walk {

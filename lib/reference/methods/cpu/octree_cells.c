@@ -26,8 +26,8 @@ static int add(struct listing *l, const struct nb_octree_cell *cube, const struc
     return 0;
 }
 
-/* Adds the bodies of a chain (octree.h) as one cell. Their positions are equal, or all lie in one cell of the greatest
- * depth. */
+/* Adds the bodies of a chain as one cell. A chain is a list of bodies at the same position, or in the same cell of the
+ * smallest size (octree.h). */
 static int add_chain(struct listing *l, const struct nb_octree_cell *cube, uint32_t first, int level)
 {
     struct nb_octree_body sum = l->t->body[first];

@@ -12,7 +12,7 @@ struct nb_octree_node {
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    /* square of the reach (octree.h): bodies farther from the centre of mass do not open the cell */
+    /* square of the reach (octree.h): the cell is opened for bodies closer to its centre of mass than the reach */
     double reach2;
     uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };
@@ -36,6 +36,6 @@ void nb_octree_summarise(struct nb_octree *t, double theta, int opening);
 void nb_octree_sort(struct nb_octree *t);
 void nb_octree_free(struct nb_octree *t);
 
-/* Lists the cells as nb_force_cells does (force/cells.h). In octree_cells.c. */
+/* Implements nb_force_cells (force/cells.h) for the octree. In octree_cells.c. */
 int nb_octree_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                     struct nb_cells *cells);
