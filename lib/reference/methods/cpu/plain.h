@@ -1,5 +1,5 @@
 /* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double, compiled once for each instruction set
- * (plain_simd.c), so that it is as fast as after compiling it for the machine in use. */
+ * (plain_simd.c). It is therefore as fast as code that was compiled for the user's processor only. */
 #pragma once
 
 #include "force/force.h"
@@ -12,7 +12,7 @@ typedef void nb_plain_loops(const struct nb_sources *s, const struct nb_field *o
 
 struct nb_plain_set {
     nb_plain_loops *rows; /* double loop: for each body, a loop over all sources in order */
-    /* double loop: for each source, a loop over the bodies [i0, i1), which are one tile: i0 is a multiple of
+    /* double loop: for each source, a loop over the targets [i0, i1). The targets must be one tile: i0 is a multiple of
      * NB_PLAIN_TILE, and i1 is the minimum of i0 + NB_PLAIN_TILE and n */
     nb_plain_loops *tile;
 };

@@ -87,7 +87,7 @@ INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint
     }
 }
 
-/* Adds the forces between the targets of the block, the bodies i0 to i1 - 1, to their sums. */
+/* Adds the field of the targets of the block (bodies i0 to i1 - 1) at each other to the sums of the block. */
 static void add_own(const struct plain *p, struct block *b, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++) {

@@ -1,15 +1,15 @@
 /* autotune.cuh - chooses the number of threads of a block by measuring on the actual problem.
  *
- * The working memory of a force begins with a struct block_work. The force asks for the size before each evaluation:
+ * The working memory of a force begins with a struct block_work. Before each evaluation, the force calls block_choose:
  *
  *     if (block_choose(w, s->n, launch, &arguments))
  *         return -1;
  *     return launch(&arguments, w->choice.taken);
  *
- * If the user gave a size, it is used. Otherwise, at the first evaluation and when the number of bodies changes,
- * `launch` is called several times with each size and timed by the device's clock. The fastest size is used. Repeated
- * launches must write the same output. During these trials, a launch that adds to its output (nb_field.add) must
- * therefore use temporary memory (block_choose_beside). The size must not change any bit of the results. */
+ * If the user gave a number of threads, it is used. Otherwise block_choose calls `launch` several times with each number
+ * of threads, at the first evaluation and when the number of bodies changes. It takes the fastest number, measured by the
+ * device's clock. All these launches must write the same output, so a launch that adds to its output (nb_field.add) needs
+ * block_choose_beside. The number of threads must not change any bit of the results. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -33,8 +33,8 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implements nb_force.recordable. Always returns true: the kernels of an evaluation depend only on n, and the first
- * evaluation has allocated all memory. */
+/* Implements nb_force.recordable. Always returns true: after the first evaluation of n bodies, every evaluation launches
+ * the same kernels and allocates no memory. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
 /* Implements nb_force.notes. */
 const char *block_notes(const void *work);
@@ -46,8 +46,8 @@ typedef int block_launch(void *context, int threads);
 /* Sets w->choice.taken to the number of threads per block for n bodies. Returns 0, or -1 after nb_fail if no size runs.
  */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
-/* Does the same as block_choose, for a launch that may add to its output. `context` must have a pointer to `out`, and
- * `launch` must write to the arrays in *out. During the trials, *out has temporary arrays of the same shape, so that
- * trials add nothing to the caller's arrays. */
+/* Does the same as block_choose, for a launch that may add to its output. `context` must contain the pointer `out`, and
+ * `launch` must write to the arrays in *out. During the test launches, *out has temporary arrays of the same shape, so
+ * that the caller's arrays do not change. */
 int block_choose_beside(block_work *w, enum nb_precision precision, uint64_t n, nb_field *out, block_launch *launch,
                         void *context);
