@@ -123,8 +123,8 @@ static __global__ void join_kernel(nb_sources s, const double *row, const double
 }
 
 struct matrix_work : block_work {
-    /* value: WIDTH components, each for all pairs
-     * sums: row sums of n bodies, [WIDTH][n]; then the column sums of each part of PART rows, [parts][WIDTH][n] */
+    /* value: the matrix, an array of all pairs for each of WIDTH components
+     * sums: sum of each row, [WIDTH][n]; then the sum of each column over each part of PART rows, [parts][WIDTH][n] */
     nb_cuda_buffer value, sums;
 };
 

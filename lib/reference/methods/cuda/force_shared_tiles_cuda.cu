@@ -8,7 +8,7 @@
 #include "reference/methods/cuda/autotune.cuh"
 #include "reference/methods/methods.h"
 
-/* number of sources per tile; a multiple of 32, so that the 32 targets of a warp belong to one tile */
+/* number of sources per tile; a multiple of 32, so that the 32 targets of a warp are sources of the same tile */
 #define TILE    256
 #define THREADS 1024 /* maximum number of threads per block */
 
@@ -31,8 +31,8 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        /* This tile contains the target, and needs a test for the pair of the target with itself. The division into
-         * tiles does not depend on the number of threads, so each pair is always computed by the same loop. */
+        /* If the tile contains the target, the pair of the target with itself must be left out. Tiles do not depend on
+         * the number of threads, so that a pair is always computed by the same one of the three loops. */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);

@@ -12,7 +12,7 @@
 #define BOTTOM_DOWN 10   /* number of levels below a segment of BOTTOM bodies: log2(BOTTOM) */
 #define BOX_BLOCK   1024 /* threads per block of find_boxes */
 
-/* ---- coordinates as unsigned integers in the same order, including NaN ---- */
+/* ---- coordinates (also NaN) as unsigned integers with the same order ---- */
 
 template <typename real> struct ordered;
 
@@ -53,7 +53,7 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-struct box { /* bounding box; not_high is ~high, so both limits are found as minima; initialise with all bits 1 */
+struct box { /* bounding box; not_high = ~high has its minimum where high has its maximum; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
@@ -112,10 +112,9 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* n threads; thread p handles body order[p], which is at place p. Reads its position from x (three rows, `stride`
- * elements apart). Writes the bounding boxes of the nodes of level v.level to boxes[2^level]. If the places of all
- * threads of a block, or of a warp, are below the same node, their coordinates are reduced first, and one thread
- * updates the box. */
+/* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles place p, that is,
+ * body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp, or of
+ * a block, are in the same node, their common limits are found first, so that there are fewer atomic operations. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -182,8 +181,8 @@ static __device__ int axis_of(const typename ordered<T>::bits (*at)[BOTTOM], uin
     return longest_axis(b);
 }
 
-/* Returns the index, from `begin`, that place p would get in a stable sort of [begin, end) by at[]: the number of
- * places q with at[q] < at[p], or with at[q] == at[p] and q < p. */
+/* Returns the rank of place p (from 0) in a stable sort of the places [begin, end) by at[]: the number of places q with
+ * at[q] < at[p], or with at[q] == at[p] and q < p. */
 template <typename bits>
 static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begin, uint32_t end, uint32_t p)
 {
@@ -196,10 +195,10 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* 2^v.level blocks; a block owns a node of level v.level, and a thread owns one place of this node. order[n]: the
- * bodies, sorted by the nodes of this level. Divides the node, level by level in shared memory, down to single bodies;
- * warps find the longest axes of the nodes. Writes the leaves: their elements in node[] and open2[], and their bodies
- * to body[]. */
+/* 2^v.level blocks; a block owns a node of level v.level, and a thread owns one place of this node. Reads order[n], the
+ * bodies sorted by the nodes of this level. Divides the node level by level, in shared memory, until each node has one
+ * body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in node[] and open2[],
+ * and the bodies of the leaves to body[]. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -253,9 +252,9 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* A block owns a node of level `from` and its descendants down to level `to`; at each level a thread owns one node.
- * Nodes below level `to` are complete. Computes mass and centre of mass of each node from its two children, in
- * place. */
+/* Computes mass and centre of mass of the nodes of levels `to` to `from` < to, each from its two children. All nodes of
+ * deeper levels must be complete. A block owns a node of level `from` and its descendants; at each level a thread owns one
+ * node. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;
@@ -272,10 +271,10 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
     }
 }
 
-/* Computes open2 of a node: lambda^2 times the squared distance from its centre of mass to its farthest body. n
- * threads; thread p handles the leaf at place p. For each ancestor of this leaf, it replaces open2 (initially 0) by
- * lambda^2 times the squared distance between ancestor and leaf, if this is larger. If the leaves of all lanes of a
- * warp are below the same node, the maximum over the warp is found first. */
+/* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
+ * n threads; thread p handles the leaf at place p. For each ancestor of this leaf, it raises open2 (initially 0) to at
+ * least lambda^2 times the squared distance between ancestor and leaf. If all leaves of a warp have the same ancestor, the
+ * warp finds the maximum first, and raises open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
@@ -285,7 +284,7 @@ static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real l
     const uint32_t leaf = nb_kdtree_leaf(n, p < n ? p : n - 1);
     const B own = node[leaf];
     const int leaf_level = nb_kdtree_level(leaf);
-    /* from the deepest level with ancestors of leaves up to the root */
+    /* from the deepest level that can have inner nodes up to the root */
     for (int level = nb_kdtree_level(n); level >= 0; level--) {
         const bool above = level < leaf_level;
         const uint32_t i = above ? leaf >> (leaf_level - level) : leaf;

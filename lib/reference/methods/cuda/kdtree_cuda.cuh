@@ -27,9 +27,8 @@ template <typename B> struct kdtree_view {
     double G;
 };
 
-/* Returns the squared length of d, without softening. Build and walk use the same operations, so the squared distance
- * of a body from a node that contains it is never above the radius that was computed for the node, not even by
- * rounding. */
+/* Returns the squared length of d, without softening. Both build and walk call this function, so that rounding errors are
+ * the same: the distance of a body from a node that contains it is never above the node's radius. */
 template <typename R> static __device__ __forceinline__ R kdtree_squared(const pair_vector<R> &d)
 {
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));

@@ -13,8 +13,8 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here, 2 targets take 16.4 ms. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-/* A walk adds its partial sums to the totals in double when it goes on to a node with an index below FLUSH: a node of
- * the first 8 levels. */
+/* Nodes with an index below FLUSH are in the first 8 levels. When a walk arrives at such a node, it adds its partial sums
+ * to the totals in double. */
 #define FLUSH 256
 
 template <typename B> struct kdtree_target {
@@ -50,9 +50,9 @@ static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtre
     t.part.az = fma(w, d.z, t.part.az);
 }
 
-/* If node i, to which the walk goes on, is in the first 8 levels: adds the partial sums to the totals in double. A
- * partial sum, in the precision of the pairs, thus contains at most the bodies of one node of the eighth level (about
- * 1/128 of all). */
+/* Called when the walk arrives at node i. If i is below FLUSH, adds the partial sums to the totals in double. A partial
+ * sum (in the precision of the pairs) thus contains at most the bodies of one node of the eighth level, about 1/128 of
+ * all bodies. */
 template <int TARGETS, typename B>
 static __device__ __forceinline__ void flush_above(kdtree_target<B> (&t)[TARGETS], uint32_t i)
 {
@@ -179,8 +179,8 @@ static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS]
     }
 }
 
-/* Returns whether all positions and masses are finite. Reads only the mass and centre of mass of the root, which are
- * not finite if a body's are not. If false, the results are set to NaN. */
+/* Returns whether the positions and masses of all bodies are finite. Reads only the root: if the position or mass of one
+ * body is not finite, the root's centre of mass or mass is not finite either. */
 template <typename B> static __device__ bool is_finite(const B &root)
 {
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);
