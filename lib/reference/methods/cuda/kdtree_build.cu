@@ -252,9 +252,9 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* Computes mass and centre of mass of the nodes of levels `to` to `from` < to, each from its two children. All nodes of
- * deeper levels must be complete. A block owns a node of level `from` and its descendants; at each level a thread owns one
- * node. */
+/* Computes mass and centre of mass of each node of the levels `from` to `to` from its two children, beginning with level
+ * `to`. All nodes of deeper levels must be complete. A block owns a node of level `from` and its descendants; at each
+ * level a thread owns one node. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;

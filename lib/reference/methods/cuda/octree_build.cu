@@ -1,10 +1,10 @@
 /* octree_build.cu - builds the octree on the GPU: box, insertion, sums and order, the first four of six kernels
  * (Burtscher & Pingali 2011).
  *
- * In three kernels a thread needs results of other threads. It must not wait for them in a loop: threads of a warp that
- * run in lockstep could then wait for each other forever. Instead, each thread tries one step. If a result is missing,
- * it does nothing, and tries again after all threads of its warp have tried. Shared data are stored with release and
- * loaded with acquire. */
+ * In three kernels a thread needs results of other threads. It must not wait for a result in a loop: if the result came
+ * from a thread of the same warp, both could wait forever. Instead, each thread tries one step. If a result is missing,
+ * the thread does nothing, and tries again after all threads of its warp have tried. Shared data are stored with release
+ * and loaded with acquire. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 
@@ -34,7 +34,7 @@ static __global__ void begin(morton_bounds *bounds, octree_counters *counters)
     *counters = {};
 }
 
-/* Threads stride over the n bodies. Reads x and m of s; writes bodies[n]. Each warp extends the
+/* Copies the n bodies from s.x and s.m to t.bodies. All threads of the grid share the bodies. Each warp extends the
  * bounding box t.bounds so that it contains the warp's bodies. Sets t.counters->not_finite if a position or a mass is
  * not finite. */
 template <typename B> static __global__ void read_bodies(octree_view<B> t, nb_sources s)
@@ -115,8 +115,8 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
 }
 
 /* Makes nested cells in `octant` of the descent's cell until body d.i and `chain` (one or more bodies at position q)
- * are in different octants, or the maximum depth is reached. Returns the new value of the element of `child` that had
- * `chain`: the largest new cell, or `chain` if there is no memory for cells. */
+ * are in different octants, or the maximum depth is reached. Returns the largest new cell, which the caller stores in
+ * place of `chain`. Returns `chain` if there is no memory for cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -183,7 +183,7 @@ template <typename B> static __device__ bool go_down(const octree_view<B> &t, oc
     return true;
 }
 
-/* Threads stride over the n bodies and insert them. Writes child, next, and new cells. */
+/* Inserts the n bodies, which all threads of the grid share. Writes child, next, and new cells. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK) insert(octree_view<B> t)
 {
     uint32_t i = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -226,8 +226,8 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-/* sums over the children of `node` in the octants before `octant`. kept: number of children; count: number of bodies;
- * x, y, z: sums of mass times position relative to the middle of the cell of `node`; m: sum of the masses */
+/* sums over the children of `node` whose octant number is below `octant`. kept: number of these children; count: number
+ * of their bodies; x, y, z: sums of mass times position relative to the middle of the cell `node`; m: sum of the masses */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
@@ -307,10 +307,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Threads stride over the cells from the last to the first. A cell waits for its children, which have larger numbers.
- * All blocks must run at the same time, so that some thread can always continue. Reads t.child and t.bodies. Writes
- * t.moment, t.mass and t.count of each cell, and moves the children of a cell to the first of its eight elements of
- * t.child. */
+/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a cell
+ * to the beginning of the cell's eight elements. All threads of the grid share the cells, from the last to the first. A
+ * cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
@@ -346,9 +345,9 @@ template <typename B> static __device__ bool give_places(const octree_view<B> &t
     return true;
 }
 
-/* Writes the indices of the bodies to `order`, in the order of the tree. Threads stride over the cells from the root. A
- * cell waits until its parent has set its place, so all blocks must be resident. Reads child, count and next; writes
- * place and order. */
+/* Writes the indices of the bodies to `order`, in the order of the tree. All threads of the grid share the cells, from
+ * the root on. A cell waits until its parent has set its `place`, so all blocks must run at the same time. Reads child,
+ * count and next; writes place and order. */
 template <typename B> static __global__ void __launch_bounds__(NB_BLOCK, 2) sort(octree_view<B> t)
 {
     const uint32_t nodes = t.counters->nodes;

@@ -10,13 +10,13 @@
 #define OCTREE_LOCKED      0xfffffffeu
 #define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
-/* before the kernel `summarise`: middle of a cell (x, y, z) and half of the cell's side (m); after it: centre of mass
- * and mass */
+/* centre of mass and mass of a cell. Before the kernel `summarise`, x, y and z are the middle of the cell, and m is half of
+ * the cell's side */
 struct alignas(16) octree_moment {
     double x, y, z, m;
 };
 
-/* what the walk reads of a cell. body: the cell's mass at the centre of mass; reach2: square of the reach (octree.h) */
+/* properties of a cell for the walk. body: centre of mass and mass; reach2: square of the reach (octree.h) */
 template <typename B> struct octree_mass {
     B body;
     typename B::real reach2;
@@ -32,7 +32,8 @@ template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;              /* n elements */
     uint32_t *next, *order; /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
-    /* 8 elements per cell, one for each octant; after the kernel `summarise` first the children, then NB_OCTREE_NONE */
+    /* 8 elements per cell, one for each octant. The kernel `summarise` moves the children to the beginning, so that all
+     * NB_OCTREE_NONE come last */
     uint32_t *child;
     octree_moment *moment;   /* one for each cell */
     octree_mass<B> *mass;    /* one for each cell */

@@ -72,7 +72,7 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
             count_term(w);
             continue;
         }
-        __syncwarp(); /* all threads have read the previous content */
+        __syncwarp(); /* after this, all threads have read the previous content of stack[depth] */
         if (threadIdx.x % 32 == 0)
             stack[depth] = now;
         __syncwarp();
