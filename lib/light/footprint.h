@@ -47,8 +47,8 @@ NB_BOTH int nb_light_place(int height)
 }
 
 /* Computes the weights of three cells in a row for a footprint. The distance from the middle of the second cell to the
- * footprint's centre is `offset` cells, -0.5 to 0.5. The weights are those of the quadratic B-spline (Hockney and Eastwood
- * 1981, section 5-2). Their sum is 1. */
+ * footprint's centre is `offset` cells, -0.5 to 0.5. The weights are those of the quadratic B-spline (Hockney and
+ * Eastwood 1981, section 5-2). Their sum is 1. */
 NB_BOTH void nb_spline_weights(float offset, float weight[3])
 {
     weight[0] = 0.5f * (0.5f - offset) * (0.5f - offset);
@@ -56,10 +56,10 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights with which the counts of six cells in a row are summed for a point. The point is `way` cells, 0 to
- * 1, from the middle of the third cell towards the fourth. The weighted sum is a linear interpolation between the mean of
- * the first five cells (way = 0) and of the last five (way = 1). Means are used because they vary less by chance than the
- * count of one cell. */
+/* Computes the weights with which the counts of six cells in a row are summed for a point. The point is `way` cells, 0
+ * to 1, from the middle of the third cell towards the fourth. The weighted sum is a linear interpolation between the
+ * mean of the first five cells (way = 0) and of the last five (way = 1). Means are used because they vary less by
+ * chance than the count of one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
@@ -77,9 +77,9 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
     return (float)(k - 1) + (share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Returns the value of the level map at a cell of level k. `own` and `above` are the numbers of bodies in cells of level
- * k and k + 1 with the same centre. The result is from k to k + 1. At k all light stays in level k, and at k + 1 none, so
- * that values outside these limits are not needed. */
+/* Returns the value of the level map at a cell of level k. `own` and `above` are the numbers of bodies in cells of
+ * level k and k + 1 with the same centre. The result is from k to k + 1. At k all light stays in level k, and at k + 1
+ * none, so that values outside these limits are not needed. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -100,8 +100,8 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Like nb_level_keeps, if the share `points` of each body's light is drawn as points, in level `point` (or in level m of
- * the level map if m < point). Returns the share that level k keeps of all light that arrives in it. `keeps` is
+/* Like nb_level_keeps, if the share `points` of each body's light is drawn as points, in level `point` (or in level m
+ * of the level map if m < point). Returns the share that level k keeps of all light that arrives in it. `keeps` is
  * nb_level_keeps(k, m), the share for light that is not drawn as points. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {

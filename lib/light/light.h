@@ -13,9 +13,9 @@
  *   1. Every body is put into level 0, once.
  *   2. Upwards, k = 0, 1, ...: m is the level map (below) at the middle of a cell. The share 1 - (m - k) of the cell's
  *      light, limited to 0 ... 1, stays in level k. The rest is restricted to level k + 1. If m is the same everywhere,
- *      the light of each body is then in the two integer levels next to m: the share 1 - frac(m) in the lower level, and
- *      the rest in the upper level. The share `stars` of the light is drawn as points: in level log2(height / points),
- *      at least 0, or in level m if m is lower.
+ *      the light of each body is then in the two integer levels next to m: the share 1 - frac(m) in the lower level,
+ *      and the rest in the upper level. The share `stars` of the light is drawn as points: in level
+ *      log2(height / points), at least 0, or in level m if m is lower.
  *   3. Downwards: each level is refined and added to the level below.
  *   4. Bloom: the picture (with its margin) is restricted to all levels. It is drawn again in NB_LIGHT_BLOOMS levels:
  *      log2(height / NB_LIGHT_GLOW) + j, at least 0, for j = 0, 1, ... The share of the light is `bloom` /
@@ -26,10 +26,10 @@
  *
  * The level map gives a level m for each point: the level at which a cell around the point would hold K bodies. Bodies
  * are counted in the cells of all levels. m is computed at nodes, a grid with a spacing of NB_LIGHT_NODE pixels. At a
- * node, the counts of a level (means over five cells in x and y) are interpolated linearly. The lowest level with a count
- * of at least K is searched. Between this level and the next lower level, log(count) is assumed to be linear in the
- * level. If a pixel holds K bodies or more, m is -log4(count / K), which is used only for colours; footprints then have
- * level 0. The largest m is log2(height / NB_LIGHT_LARGEST).
+ * node, the counts of a level (means over five cells in x and y) are interpolated linearly. The lowest level with a
+ * count of at least K is searched. Between this level and the next lower level, log(count) is assumed to be linear in
+ * the level. If a pixel holds K bodies or more, m is -log4(count / K), which is used only for colours; footprints then
+ * have level 0. The largest m is log2(height / NB_LIGHT_LARGEST).
  *
  * Node (i, j) is at pixel (i - 1/2, j - 1/2) * NB_LIGHT_NODE. Between nodes m is linear, and beyond the outermost nodes
  * constant. These values are used for bodies and for the cells of levels 0 and 1. From level 2 on, each cell has its
@@ -72,8 +72,8 @@ NB_C_BEGIN
 
 struct nb_light_style { /* properties of all pictures of one renderer */
     int width, height;  /* size of the picture, pixels */
-    /* K: the footprint of a body has the level at which a cell around the body holds K bodies; 0: all footprints have the
-     * size `radius` */
+    /* K: the footprint of a body has the level at which a cell around the body holds K bodies; 0: all footprints have
+     * the size `radius` */
     double smooth;
     /* radius of all footprints if smooth is 0, in pixels: from 1.5 to 1.5 * height / NB_LIGHT_LARGEST; 0:
      * nb_light_radius chooses it from the number of bodies */
@@ -154,8 +154,8 @@ struct nb_light_backend {
 /* all compiled backends, NULL at the end: backends.c */
 extern const struct nb_light_backend *const nb_light_backends[];
 
-/* Opens a renderer on a device. The caller closes first the renderer (nb_light_close), and then the device. Returns NULL
- * after nb_fail. */
+/* Opens a renderer on a device. The caller closes first the renderer (nb_light_close), and then the device. Returns
+ * NULL after nb_fail. */
 struct nb_light *nb_light_open(struct nb_device *device, const struct nb_light_style *style);
 void nb_light_close(struct nb_light *l); /* Frees the renderer; l may be NULL. */
 

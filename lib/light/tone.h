@@ -23,9 +23,8 @@ struct nb_tone {
     float factor;
 };
 
-/* Histogram: how much light a picture has at each surface brightness. Bucket k holds the sum of the light of all squares
- * of pixels (nb_light_measure) whose surface brightness is from b_k to b_{k+1}, with
- * b_k = 2^((k - NB_LIGHT_ZERO) / NB_LIGHT_OCTAVE). */
+/* Histogram: how much light a picture has at each surface brightness b. Bucket k holds the sum of the light of all
+ * squares of pixels (nb_light_measure) for which floor(log2(b) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO is k. */
 #define NB_LIGHT_BUCKETS 4096
 #define NB_LIGHT_OCTAVE  16
 #define NB_LIGHT_ZERO    2048
@@ -34,8 +33,8 @@ struct nb_light_histogram {
     double light[NB_LIGHT_BUCKETS];
 };
 
-/* Returns the quantile q (0 to 1): the share q of the light has a surface brightness below the returned value. Returns 0
- * if there is no light. */
+/* Returns the quantile q (0 to 1): the share q of the light has a surface brightness below the returned value. Returns
+ * 0 if there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
 /* Surface brightnesses from which an exposure is chosen: 97 % of the light has a surface brightness below `white`, 50 %
@@ -47,9 +46,9 @@ struct nb_light_range {
 /* Computes the range of one histogram, with `dim` equal to `white`. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Chooses a curve that displays range->white at the level NB_TONE_WHITE and, if possible, range->median, faint and dim at
- * least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the curve is applied to
- * `exposure` times the light. */
+/* Chooses a curve that displays range->white at the level NB_TONE_WHITE and, if possible, range->median, faint and dim
+ * at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the curve is applied
+ * to `exposure` times the light. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08

@@ -48,8 +48,8 @@ static double white_root(void)
     return 0.5 * (shown + sqrt(shown * shown + 4 * toe * shown));
 }
 
-/* Returns the curve with inverse_soft = 1 / soft that displays light 1 at the level NB_TONE_WHITE. The unit of light (and
- * of `soft`) is range->white. */
+/* Returns the curve with inverse_soft = 1 / soft that displays light 1 at the level NB_TONE_WHITE. The unit of light
+ * (and of `soft`) is range->white. */
 static struct nb_tone curve_of(double soft)
 {
     double root = white_root();

@@ -26,7 +26,7 @@ struct nb_energy_terms {
     const struct nb_column *mass, *vel, *vel_low;
     const double *phi, *phi_low;           /* potential of self-gravity, or NULL */
     const double *external, *external_low; /* potential of external fields, or NULL */
-    bool held;                             /* true if there are walls; the centre of mass then does not move uniformly */
+    bool held; /* true if there are walls; the centre of mass then does not move uniformly */
 };
 
 /* Computes the energies by compensated sums in double, or in quadruple precision if one of the arrays *_low is not
@@ -37,8 +37,8 @@ double nb_measure_energy(const struct nb_energies *e);
 /* Returns the signed relative energy error, or NaN if an energy is not finite:
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
  * E = K + W + X is the energy of `now`, and E0 = K0 + W0 + X0 is the energy of `first`. K and K0 do not include the
- * kinetic energy of the centre of mass (drift). The second argument of max keeps the error finite if E0 is near 0. If K0,
- * W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. Two exceptions:
+ * kinetic energy of the centre of mass (drift). The second argument of max keeps the error finite if E0 is near 0. If
+ * K0, W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. Two exceptions:
  * - If no body of `first` moves relative to the centre of mass (for example, if there is one body), K and K0 include
  *   the drift.
  * - If bodies merged or escaped between the two frames, E - E0 includes the change of the drift and the energy that
@@ -103,10 +103,10 @@ enum nb_about {
 int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum nb_about about, struct nb_measures *out);
 
 /* Computes the density centre of the bodies (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho. The density
- * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass of this body and
- * of all bodies closer to it than r. If there are more than 2^20 bodies, only every k-th body is used. If fewer than 13
- * bodies are used, r is the distance to a nearer neighbour: number (bodies - 1) / 2, rounded down, at least 1. The centre
- * is NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass of this body
+ * and of all bodies closer to it than r. If there are more than 2^20 bodies, only every k-th body is used. If fewer
+ * than 13 bodies are used, r is the distance to a nearer neighbour: number (bodies - 1) / 2, rounded down, at least 1.
+ * The centre is NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* Maximum relative error of the potential energy that is accepted if a tree computes it (nb_measure_check estimates the
@@ -121,10 +121,10 @@ int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set,
                       const struct nb_fields *out);
 
 /* Estimates an upper limit of the relative error of sum m phi, where phi is an array of potentials in double. Takes a
- * sample of 1024 bodies, in which a body is more frequent if its m |phi| is larger. Compares their phi with the potential
- * computed by the forces `exact`. Sets *error to the magnitude of the mean relative error plus two standard errors of
- * this mean, or to 0 if all potentials are 0 or if there are more than 2^32 bodies. Returns -1 if device or memory
- * failed. */
+ * sample of 1024 bodies, in which a body is more frequent if its m |phi| is larger. Compares their phi with the
+ * potential computed by the forces `exact`. Sets *error to the magnitude of the mean relative error plus two standard
+ * errors of this mean, or to 0 if all potentials are 0 or if there are more than 2^32 bodies. Returns -1 if device or
+ * memory failed. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, whose

@@ -15,9 +15,9 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Chooses SAMPLE bodies: sums m |phi|, the contribution of a body to the energy, over the bodies in their order, and takes
- * the bodies with which this sum passes SAMPLE equally spaced values. A body with a large contribution is taken several
- * times. Returns false if the total sum is 0 or not finite. */
+/* Chooses SAMPLE bodies: sums m |phi|, the contribution of a body to the energy, over the bodies in their order, and
+ * takes the bodies with which this sum passes SAMPLE equally spaced values. A body with a large contribution is taken
+ * several times. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");

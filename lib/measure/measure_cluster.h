@@ -51,8 +51,9 @@ struct nb_pairs {
 
 /* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the neighbour with
  * which it has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass, systems
- * are stars. In the second pass, systems are the pairs and the remaining stars, so that triples and quadruples are found,
- * but no larger systems. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail if there is no
- * memory, or if bodies have different softening lengths. The caller must call nb_pairs_free also after a failure. */
+ * are stars. In the second pass, systems are the pairs and the remaining stars, so that triples and quadruples are
+ * found, but no larger systems. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail if
+ * there is no memory, or if bodies have different softening lengths. The caller must call nb_pairs_free also after a
+ * failure. */
 int nb_pairs_find(const struct nb_bodies *b, struct nb_pairs *pairs);
 void nb_pairs_free(struct nb_pairs *pairs);

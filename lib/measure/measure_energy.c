@@ -158,8 +158,8 @@ double nb_measure_energy(const struct nb_energies *e)
 
 /* ---- the error ---- */
 
-/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame has,
- * except for rounding errors, only kinetic energy of the centre of mass, as for a single body. */
+/* Returns the energies *e without the kinetic energy of the centre of mass. Returns *e unchanged if the first frame
+ * has, except for rounding errors, only kinetic energy of the centre of mass, as for a single body. */
 static struct nb_energies inner(const struct nb_energies *e, const struct nb_energies *first)
 {
     struct nb_energies about = *e;

@@ -140,8 +140,8 @@ static int add_pair(struct search *s, const struct system *heavier, const struct
     return 0;
 }
 
-/* If systems i < j have chosen each other, replaces system i by the pair, and removes system j. The order of the systems
- * does not change. Returns -1 on error. */
+/* If systems i < j have chosen each other, replaces system i by the pair, and removes system j. The order of the
+ * systems does not change. Returns -1 on error. */
 static int join_all(struct search *s)
 {
     uint64_t left = 0;

@@ -24,7 +24,7 @@ struct input {
  * if r is less than the first edge, bins + 1 if r is greater than the last edge. */
 static int place_of(const struct input *in, double r)
 {
-    int low = 0, high = in->bins + 1; /* all edges before edges[low] are less than r; edges[high] and later edges are not */
+    int low = 0, high = in->bins + 1; /* edges before edges[low] are < r; edges[high] and all later edges are >= r */
     if (r == in->edges[0])
         return 1;
     while (low < high) {
@@ -103,8 +103,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
 }
 
 /* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
- * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. all2, the mean square of
- * the velocity, is needed for the rounding error of the rotation to the axes of the pose. */
+ * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. all2, the mean square
+ * of the velocity, is needed for the rounding error of the rotation to the axes of the pose. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

@@ -57,8 +57,8 @@ double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, c
 
 /* ---- radii that contain given fractions ---- */
 
-/* Distance and weight of one body. key: the bits of the distance (a double >= 0) as an integer. Keys have the same order
- * as the distances. */
+/* Distance and weight of one body. key: the bits of the distance (a double >= 0) as an integer. Keys have the same
+ * order as the distances. */
 struct shell {
     uint64_t key;
     double weight;
@@ -123,9 +123,9 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Returns the radius at which the enclosed weight reaches `wanted`. Radix selection: finds the digits of the radius's key
- * one after the other, from the highest. After each digit, only the bodies with this digit remain. The time is linear in
- * n for every distribution of distances. */
+/* Returns the radius at which the enclosed weight reaches `wanted`. Radix selection: finds the digits of the radius's
+ * key one after the other, from the highest. After each digit, only the bodies with this digit remain. The time is
+ * linear in n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {
     struct nb_sum below = {0}, of[256];

@@ -11,8 +11,8 @@ struct nb_pose { /* position, velocity and orientation of a system */
     double axis[3][3];
 };
 
-/* Turns the pose: axis[2] gets the direction of the vector `direction` (of any length; z if it is 0). axis[0] becomes as
- * nearly parallel to x as possible, or to y if x is nearly parallel to axis[2]. */
+/* Turns the pose: axis[2] gets the direction of the vector `direction` (of any length; z if it is 0). axis[0] becomes
+ * as nearly parallel to x as possible, or to y if x is nearly parallel to axis[2]. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
 /* distances are from the centre (spherical), or from the third axis (cylindrical) */
@@ -23,9 +23,9 @@ enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
  * position relative to the centre, along the pose's axes. */
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
-/* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance of
- * the body with which the enclosed mass or number reaches the fraction. Radii are NaN if the total is 0 or there is no
- * centre. The time is linear in n for every distribution of distances. Returns -1 if there is no memory. */
+/* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance
+ * of the body with which the enclosed mass or number reaches the fraction. Radii are NaN if the total is 0 or there is
+ * no centre. The time is linear in n for every distribution of distances. Returns -1 if there is no memory. */
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 

@@ -55,9 +55,9 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces. Before
- * the call, the caller sets the device of p->forces, and *want to the NB_WANT_ bits that it needs; the bits that the
- * scheme needs are added to *want. If there are no contact forces, removes the lines wall_force and inflow from the
+/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces.
+ * Before the call, the caller sets the device of p->forces, and *want to the NB_WANT_ bits that it needs; the bits that
+ * the scheme needs are added to *want. If there are no contact forces, removes the lines wall_force and inflow from the
  * header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
@@ -99,17 +99,17 @@ int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta)
 /* Returns 1 / (shortest time scale of the external forces at the positions of the bodies); 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step is valid with this force. This is assumed if the force is not external (NB_EXTERNAL),
- * or if the header names the force. */
+/* Returns whether the header's step is valid with this force. This is assumed if the force is not external
+ * (NB_EXTERNAL), or if the header names the force. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. Some results depend on how the bodies are divided. For
- * these, the bodies are always divided into NB_LOOK_PARTS parts, for any number of threads. nb_look_part returns the
- * first body of a part. */
+/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. Some results depend on how the bodies are divided.
+ * For these, the bodies are always divided into NB_LOOK_PARTS parts, for any number of threads. nb_look_part returns
+ * the first body of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -122,8 +122,8 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
 /* `auto` chooses ias15 only if R n^2 is at most this, where R is the number of revolutions of the closest bound pair
- * during the run. ias15 evaluates the forces about 2000 times per revolution, in the entire run for about 3 s if R n^2 is
- * equal to this limit. */
+ * during the run. ias15 evaluates the forces about 2000 times per revolution, in the entire run for about 3 s if R n^2
+ * is equal to this limit. */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 

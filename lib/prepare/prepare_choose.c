@@ -47,8 +47,8 @@ static bool forces_are_exact(const struct nb_force_spec *spec, int count, uint64
 }
 
 /* Returns whether the bodies are a galaxy: random samples of a smooth distribution, so that the orbits of single bodies
- * do not matter. The header must have a softening length, and a step that was chosen for this softening length and these
- * external fields. */
+ * do not matter. The header must have a softening length, and a step that was chosen for this softening length and
+ * these external fields. */
 static bool is_sample(const struct nb_bodies *b, const struct nb_prepare_options *o, const struct nb_force_spec *spec,
                       int count)
 {
@@ -91,8 +91,9 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
 }
 
 /* Returns whether each body should have its own steps with error control. Conditions: direct summation is possible; the
- * only other forces are forces between pairs (NB_BETWEEN); the softening is 0, or there are heavy bodies (nb_has_heavy).
- * For at most NB_FEW bodies, the third condition is instead: the softening is 0, and has_hard_binary() is true. */
+ * only other forces are forces between pairs (NB_BETWEEN); the softening is 0, or there are heavy bodies
+ * (nb_has_heavy). For at most NB_FEW bodies, the third condition is instead: the softening is 0, and has_hard_binary()
+ * is true. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -181,8 +182,8 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
 }
 
 /* If the options do not set the opening parameter theta of the tree, sets it to SPLIT_THETA. This is smaller (more
- * accurate) than the default, because the errors of the tree add up in runs of many crossing times. It costs little time,
- * because in p3t the tree takes a small share of the time. */
+ * accurate) than the default, because the errors of the tree add up in runs of many crossing times. It costs little
+ * time, because in p3t the tree takes a small share of the time. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

@@ -41,9 +41,9 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* Adds a force to the set. of_header: the force is named in the header, not in the options. Returns 0 on success. If the
- * force cannot be used, returns NB_REFUSED for a force from the options, and -1 for a force from the header. Returns -1
- * on all other errors. */
+/* Adds a force to the set. of_header: the force is named in the header, not in the options. Returns 0 on success. If
+ * the force cannot be used, returns NB_REFUSED for a force from the options, and -1 for a force from the header.
+ * Returns -1 on all other errors. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {

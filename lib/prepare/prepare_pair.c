@@ -38,8 +38,8 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Exchanges coordinates in all places, so that the bodies have their largest extent along x[0]. Then sorts the places by
- * x[0]. */
+/* Exchanges coordinates in all places, so that the bodies have their largest extent along x[0]. Then sorts the places
+ * by x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

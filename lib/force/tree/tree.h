@@ -19,9 +19,9 @@
  *               r_A + r_B < 0.95 R,  r_A < 2/3 theta R,  ((r_A + r_B) / R)^6 M_B / R^2 < 0.015 theta^6 f_A
  *             (opening criterion; Dehnen 2014, Comput. Astrophys. Cosmol. 1, 1: an error is acceptable if it is small
  *             compared with the total acceleration). Then the moments of B are added to the local expansion of A, of
- *             order 5 (multipole-to-local, M2L). If B is not well separated, the larger node is replaced by its children
- *             (always B if A is a leaf). Two leaves that are not well separated, or have few bodies, are near and are
- *             summed pair by pair (particle-to-particle, P2P).
+ *             order 5 (multipole-to-local, M2L). If B is not well separated, the larger node is replaced by its
+ *             children (always B if A is a leaf). Two leaves that are not well separated, or have few bodies, are near
+ *             and are summed pair by pair (particle-to-particle, P2P).
  *             On CUDA a leaf A that is too large for B may evaluate the moments of B at each body of A
  *             (multipole-to-particle, M2P). A leaf that is near to almost all leaves is summed over all bodies.
  *             With `reach`, a length, bodies closer than `reach` are always near: the criterion also requires
@@ -67,13 +67,13 @@ extern const struct nb_force_kind nb_tree_kinds[];
 
 #define NB_TREE_LEAF 16 /* maximum number of bodies in a leaf (on CUDA see the step `build` above) */
 
-/* A node is also divided if the cell with NB_TREE_DENSE_BITS fewer key bits is dense, that is, has NB_TREE_DENSE bodies.
- * A cell with more than half of this number may count as dense, since only every (NB_TREE_DENSE / 2)-th sorted body is
- * tested. */
+/* A node is also divided if the cell with NB_TREE_DENSE_BITS fewer key bits is dense, that is, has NB_TREE_DENSE
+ * bodies. A cell with more than half of this number may count as dense, since only every (NB_TREE_DENSE / 2)-th sorted
+ * body is tested. */
 #define NB_TREE_DENSE      256
 #define NB_TREE_DENSE_BITS 3
 
-/* The error tolerance of a node is reduced if its bodies have more than this number of times the mean mass of all. */
+/* The tolerance of a node is reduced if its bodies have an average mass above NB_TREE_HEAVY times the mean of all. */
 #define NB_TREE_HEAVY 2
 
 /* Constants of the opening criterion (see above). */

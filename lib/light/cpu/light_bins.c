@@ -56,8 +56,8 @@ void nb_light_bins_close(struct work *w)
     free(w->tile);
 }
 
-/* If `wanted`, allocates an array of n elements of `size` bytes, unless it is allocated already. If not wanted, frees it.
- * column: address of the pointer to the array. Returns false if memory is short. */
+/* If `wanted`, allocates an array of n elements of `size` bytes, unless it is allocated already. If not wanted, frees
+ * it. column: address of the pointer to the array. Returns false if memory is short. */
 static bool allocate(void *column, bool wanted, uint64_t n, size_t size)
 {
     void **p = column;
@@ -156,8 +156,8 @@ static void store_steps(const struct nb_light_bodies *b, uint64_t i0, int count,
     }
 }
 
-/* Counting sort of one chunk by tile. Replaces tile[k], the tile of body k, by the index of the body's sorted record. The
- * records of tile t have the indices begin[t] to begin[t + 1] - 1. */
+/* Counting sort of one chunk by tile. Replaces tile[k], the tile of body k, by the index of the body's sorted record.
+ * The records of tile t have the indices begin[t] to begin[t + 1] - 1. */
 static void sort_tiles(const struct bins *s, int count, uint32_t *tile, uint32_t *begin)
 {
     memset(begin, 0, sizeof *begin * ((size_t)s->tiles + 2));

@@ -55,7 +55,7 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
 };
 #define RAISE_BITS 12
 
-/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be at least -margin / 2^k. */
+/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be >= -margin / 2^k. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -93,8 +93,8 @@ struct work {
     struct level level[LEVELS_MAX];
     double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
     int highest; /* highest level that may have light */
-    /* true: `put` has divided the light of each body between the two levels next to `most`; therefore all light stays in
-     * the level into which it was put */
+    /* true: `put` has divided the light of each body between the two levels next to `most`; therefore all light stays
+     * in the level into which it was put */
     bool divided;
     /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
     bool pending;
@@ -103,8 +103,8 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    /* light in the levels whose cells are at least as large as a tile: one block for each tile (see FAR_SIZE), not added
-     * to the cells of the levels yet */
+    /* light in the levels whose cells are at least as large as a tile: one block for each tile (see FAR_SIZE), not
+     * added to the cells of the levels yet */
     float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
@@ -151,8 +151,9 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 
 /* ---- light_map.c ---- */
 
-/* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise adds
- * to them. `only`: the bins contain all bodies to draw, so that counts that the level map does not read are left out. */
+/* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
+ * adds to them. `only`: the bins contain all bodies to draw, so that counts that the level map does not read are left
+ * out. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
  * the cells of level NB_LIGHT_MAPPED and above. To be called after nb_light_count has counted all bodies. */

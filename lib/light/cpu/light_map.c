@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MANY (TILE * TILE / 2) /* nb_light_count stores a tile with more bodies than this in the first of its two passes */
+#define MANY (TILE * TILE / 2) /* the first pass of nb_light_count stores tiles with more bodies than this */
 
 /* ---- counts ---- */
 
@@ -35,8 +35,8 @@ static bool is_kept(const struct level *fine, int x, int y)
 }
 
 /* Copies count[size][size] to the size x size cells of the level that begin at (x, y). If `first` is false, adds to the
- * counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new count of a
- * cell. */
+ * counts in these cells. Skips cells to the right of the level's margin and below it. Returns the largest new count of
+ * a cell. */
 static float store_counts(const struct level *l, int x, int y, int size, const int32_t *count, bool first)
 {
     int columns = l->width + l->margin - x < size ? l->width + l->margin - x : size;

@@ -12,8 +12,8 @@
  * put several times. */
 struct source {
     v4f *cell;
-    /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and only a share of its
-     * light stays in this level (find_keeps) */
+    /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and only a share of
+     * its light stays in this level (find_keeps) */
     bool is_sum;
 };
 

@@ -43,17 +43,18 @@ static int make_scratch(struct work *w)
 
 struct climb { /* arguments of climb(), which moves light from level k to level k + 1 */
     int k;
-    /* PUT: `cell` has the light of the last call of put, and a share of it stays in level k; SUM: all light in `cell` stays
-     * in level k; SOFT: the light is the glow of level 1, computed row by row by soften_to; all of it stays in level 1 */
+    /* PUT: `cell` has the light of the last call of put, and a share of it stays in level k; SUM: all light in `cell`
+     * stays in level k; SOFT: the light is the glow of level 1, computed row by row by soften_to; all of it stays in
+     * level 1 */
     enum { PUT, SUM, SOFT } from;
     v4f *cell; /* array of level k with this light (not used for SOFT) */
-    /* arrays of level k + 1, or NULL: climb() restricts the light that does not stay in level k and adds it to `rest`; it
-     * restricts the light that stays in level k and writes it to `kept` */
+    /* arrays of level k + 1, or NULL: climb() restricts the light that does not stay in level k and adds it to `rest`;
+     * it restricts the light that stays in level k and writes it to `kept` */
     v4f *rest, *kept;
 };
 
-/* Sets column[i] to 1 or 0: whether row y of level k can have light in column i of tiles during the call of climb() with
- * the arguments c. k is c->k or c->k + 1. */
+/* Sets column[i] to 1 or 0: whether row y of level k can have light in column i of tiles during the call of climb()
+ * with the arguments c. k is c->k or c->k + 1. */
 static void climbing_columns(const struct work *w, const struct climb *c, int k, int y, uint8_t *column)
 {
     find_columns(w, k, y, c->from == PUT ? c->k : c->from == SOFT && k == 1 ? 1 : SPARSE_LEVELS, column);
@@ -117,8 +118,8 @@ static bool climb_row(const struct work *w, const struct climb *c, int y)
     return lit;
 }
 
-/* Restricts four rows of level c->k to row `row` of level c->k + 1 (array `cells`). climb_row has written the four rows to
- * scratch, to the rows that begin with rows_first. If `adds` is false, overwrites row `row`, otherwise adds to it. */
+/* Restricts four rows of level c->k to row `row` of level c->k + 1 (array `cells`). climb_row has written the four rows
+ * to the scratch rows from rows_first on. If `adds` is false, overwrites row `row`, otherwise adds to it. */
 static void add_rows(const struct work *w, const struct climb *c, int row, int rows_first, v4f *cells, bool adds)
 {
     const struct level *to = &w->level[c->k + 1];
@@ -156,8 +157,8 @@ static void climb(const struct work *w, const struct climb *c)
     }
 }
 
-/* Distributes the light of the last put to all levels, beginning with level 0. If `glows`, also restricts the light that
- * stays in level 0 to level 1 and writes it to level[1].glow. */
+/* Distributes the light of the last put to all levels, beginning with level 0. If `glows`, also restricts the light
+ * that stays in level 0 to level 1 and writes it to level[1].glow. */
 static void climb_all(const struct work *w, bool glows)
 {
     const int highest = w->divided ? 0 : w->highest;
@@ -239,9 +240,9 @@ static double beyond_0(const struct work *w, const struct coarser *c)
     return sum;
 }
 
-/* Returns the sum of the light outside the cells of level 0. Bloom must not reduce this sum, but level 1 with the weights
- * `shown` contains only shown.weight times the light of level 1 without bloom (`plain`). The rest, 1 - shown.weight times
- * the light of `plain` outside the cells, is added. Implements nb_light_pass_set.beyond. */
+/* Returns the sum of the light outside the cells of level 0. Bloom must not reduce this sum, but level 1 with the
+ * weights `shown` contains only shown.weight times the light of level 1 without bloom (`plain`). The missing light of
+ * `plain` outside the cells, times (1 - shown.weight), is added. Implements nb_light_pass_set.beyond. */
 static double beyond_picture(const struct work *w)
 {
     if (w->is_dark || w->is_flat)
@@ -250,8 +251,8 @@ static double beyond_picture(const struct work *w)
 }
 
 /* Refines `higher`, an array of level k + 1, to level k and adds it to weight * s.cell, an array of level k. Also adds
- * other_weight * other, an array of level k. The result replaces s.cell. `higher` and `other` may be NULL. If s.is_sum is
- * false, only the light of s.cell that stays in level k is used. */
+ * other_weight * other, an array of level k. The result replaces s.cell. `higher` and `other` may be NULL. If s.is_sum
+ * is false, only the light of s.cell that stays in level k is used. */
 static void descend(const struct work *w, int k, struct source s, float weight, const v4f *higher, const v4f *other,
                     float other_weight)
 {
@@ -300,8 +301,8 @@ static void store_glow(const struct work *w)
     }
 }
 
-/* Computes the glow (bloom) of all levels, and sums it up in level 2, from the coarsest level down. Adds weight[0] times
- * the light of level 2 without bloom to this sum. Sets w->shown. */
+/* Computes the glow (bloom) of all levels, and sums it up in level 2, from the coarsest level down. Adds weight[0]
+ * times the light of level 2 without bloom to this sum. Sets w->shown. */
 static void bloom(struct work *w)
 {
     float weight[LEVELS_MAX];
@@ -325,8 +326,8 @@ static void bloom(struct work *w)
         higher = w->level[k].glow;
         w->margins += beyond(w, k - 1, higher);
     }
-    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. The loop above has added weight[0]
-     * times this light again, because `higher` contains weight[0] * own. This is subtracted here. */
+    /* refine() has added the light of `own` outside the cells of level 1 to w->margins. The loop above has added
+     * weight[0] times this light again, because `higher` contains weight[0] * own. This is subtracted here. */
     if (higher && own)
         w->margins -= (double)weight[0] * beyond(w, 1, own);
     w->shown = (struct coarser){weight[0], weight[1], higher ? 1 : weight[0], higher ? higher : own};

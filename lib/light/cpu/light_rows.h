@@ -100,9 +100,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Refines the coarse rows a and b to cells [x, end) of the fine row `out`, and multiplies them by `weight`. The fine row
- * is one half of row a; b is the row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end` is
- * odd. `t` is work space for one coarse row. */
+/* Refines the coarse rows a and b to cells [x, end) of the fine row `out`, and multiplies them by `weight`. The fine
+ * row is one half of row a; b is the row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end`
+ * is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {
@@ -113,8 +113,8 @@ static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, i
     }
 }
 
-/* If a row is refined and then restricted, the new cell c is a weighted sum of the old cells c - 1, c and c + 1. Computes
- * the three weights. The refined row has the cells -BORDER to fine + BORDER - 1. */
+/* If a row is refined and then restricted, the new cell c is a weighted sum of the old cells c - 1, c and c + 1.
+ * Computes the three weights. The refined row has the cells -BORDER to fine + BORDER - 1. */
 static void soft_weights(int c, int fine, float weight[3])
 {
     memset(weight, 0, 3 * sizeof *weight);

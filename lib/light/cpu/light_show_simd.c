@@ -99,8 +99,8 @@ INLINE void store_levels(uint16_t *to, reals shown)
 }
 
 /* Converts BLOCK pixels. Each loop processes all vectors of the block, because the processor can then compute the roots
- * of several vectors at the same time. The function is not inlined, so that a pixel's levels do not depend on the pixel's
- * position in the row. */
+ * of several vectors at the same time. The function is not inlined, so that a pixel's levels do not depend on the
+ * pixel's position in the row. */
 __attribute__((noinline)) static void tone_block(const struct nb_tone *tone, float scale, const float *pixel,
                                                  uint16_t *red, uint16_t *green, uint16_t *blue)
 {

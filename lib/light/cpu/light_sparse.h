@@ -68,8 +68,8 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
     }
 }
 
-/* Searches a row of level k, from cell *x on, for the next run of cells in marked columns (column[i] = 1). Sets *x to the
- * first cell of the run, and returns the first cell after the run. If there is no run, the two are equal. */
+/* Searches a row of level k, from cell *x on, for the next run of cells in marked columns (column[i] = 1). Sets *x to
+ * the first cell of the run, and returns the first cell after the run. If there is no run, the two are equal. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
     const struct bins *s = &w->bins;
@@ -86,8 +86,8 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
 }
 
 /* Computes w->lit from the cells of level 2. In a row of level 2, a column of tiles is lit if there is light in the
- * column, or in the two cells to its left or right. Cells farther away do not contribute to the pixels of the column, or
- * to the cells of level 1 in and next to the column. */
+ * column, or in the two cells to its left or right. Cells farther away do not contribute to the pixels of the column,
+ * or to the cells of level 1 in and next to the column. */
 static void find_lit(const struct work *w, const v4f *cells)
 {
     typedef int32_t words __attribute__((vector_size(16), may_alias));

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define BASE_MOST 4 /* maximum base level of a tile (base_of); a tile has 2 x 2 cells of this level */
-/* If all footprints have the same size, their light belongs to two levels. `put` draws each body into both levels if the
- * finer level has more than this number of cells per body. Otherwise a later pass over all cells divides the light, which
- * is then faster. */
+/* If all footprints have the same size, their light belongs to two levels. `put` draws each body into both levels if
+ * the finer level has more than this number of cells per body. Otherwise a later pass over all cells divides the light,
+ * which is then faster. */
 #define CELLS_OF_BODY 8
 
 #define SET(name)    nb_light_##name

@@ -20,8 +20,8 @@ struct sum { /* sums of the channels of one cell */
     half_vec part[HALVES];
 };
 
-/* Number of cells of level k, in x or y, that get light from the bodies of a tile: the cells of the tile and one more on
- * each side. 3 if a cell is at least as large as a tile. */
+/* Number of cells of level k, in x or y, that get light from the bodies of a tile: the cells of the tile and one more
+ * on each side. 3 if a cell is at least as large as a tile. */
 #define SIDE(k) ((k) < TILE_BITS ? (TILE >> (k)) + 2 : 3)
 #define LOCALS  (34 * 34 + 18 * 18 + 10 * 10 + 6 * 6 + 4 * 4 + (LEVELS_MAX - TILE_BITS) * 9)
 
@@ -64,9 +64,9 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* The spline of a body at level k covers 3 x 3 cells, with the body in the middle cell. Returns the index of the first of
- * these cells. Writes the weights of the three columns to wx, and of the three rows to wy. (x, y) is the body's position
- * in the tile, in units of 2^-PLACE_BITS pixels. */
+/* The spline of a body at level k covers 3 x 3 cells, with the body in the middle cell. Returns the index of the first
+ * of these cells. Writes the weights of the three columns to wx, and of the three rows to wy. (x, y) is the body's
+ * position in the tile, in units of 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -162,8 +162,8 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     }
 }
 
-/* Adds the light of all bodies of a tile to the pyramid directly: the share 1 - `above` to level k, and the share `above`
- * to level k + 1. Returns the sum of the light of these bodies. */
+/* Adds the light of all bodies of a tile to the pyramid directly: the share 1 - `above` to level k, and the share
+ * `above` to level k + 1. Returns the sum of the light of these bodies. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;
@@ -222,8 +222,8 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture: the lowest level
- * that has all cells of their splines is at least highest + 1. `highest` is the maximum of the level map in the tile. */
+/* Returns whether the tile is so far outside the picture that its bodies give no light to it: the lowest level that has
+ * all cells of their splines is at least highest + 1. `highest` is the maximum of the level map in the tile. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -234,9 +234,9 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
 }
 
 /* Adds a body's light to level k if this level has all cells of the body's spline. If not, j is the first higher level
- * that has all of them, and only the share of the light that would go up from level k to level j is added, to level j. If
- * not, and if w->divided, adds nothing, because the caller adds light to the higher level in a separate call. (x, y): the
- * body's position in the tile with the corner (left, top). raise: see struct bins. */
+ * that has all of them, and only the share of the light that would go up from level k to level j is added, to level j.
+ * (If w->divided, nothing is added to j, because the caller adds light to the higher level in a separate call.)
+ * x, y: position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
 {

@@ -8,9 +8,9 @@
  *   light_shown.cu    output: distribution, sums, levels of display
  *
  * The light of bodies is summed in integers of 64 bits (fixed point), so that sums do not depend on the order of the
- * bodies, and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 times the bodies' mean
- * light. The sum of 2^40 bodies then fits into 64 bits, and even a millionth of the mean light is several units. All
- * other values are float, and each is computed by one thread. */
+ * bodies, and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 times the bodies'
+ * mean light. The sum of 2^40 bodies then fits into 64 bits, and even a millionth of the mean light is several units.
+ * All other values are float, and each is computed by one thread. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -49,10 +49,10 @@ struct light_map {         /* level map (light.h) for one call of put */
     float most;
 };
 
-/* Returns an estimate of the number of bodies in a cell of level l whose centre is a given point: a weighted mean of the
- * counts of nearby cells. The point is way_x cells (0 to 1) in the direction `across` (1 or -1) from the centre of cell
- * (x, y), and way_y cells in the direction `down`. Cells more than l.reach cells outside the picture get the count of the
- * nearest cell at this distance. */
+/* Returns an estimate of the number of bodies in a cell of level l whose centre is a given point: a weighted mean of
+ * the counts of nearby cells. The point is way_x cells (0 to 1) in the direction `across` (1 or -1) from the centre of
+ * cell (x, y), and way_y cells in the direction `down`. Cells more than l.reach cells outside the picture get the count
+ * of the nearest cell at this distance. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -79,8 +79,8 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
-    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: the same for light times
-     * value */
+    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: the same for light
+     * times value */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums: unit[0] for light, unit[1] for light times value */
     unsigned long long put; /* sum of the light of the bodies put, in units of unit[0] */
@@ -223,8 +223,8 @@ int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, f
 /* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
  * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Adds bloom: the fraction `share` of the light of level 0 is removed from its cell and spread over large footprints. The
- * other levels are work space. Adds the light that refinement puts outside the cells of the lower levels to
+/* Adds bloom: the fraction `share` of the light of level 0 is removed from its cell and spread over large footprints.
+ * The other levels are work space. Adds the light that refinement puts outside the cells of the lower levels to
  * totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
@@ -233,7 +233,7 @@ int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light,
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
 /* Computes bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], whose sum over the copies is the histogram of the light. The unit of
- * light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two that is not less than the total light of the picture. */
+ * light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two, at least the total light of the picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);

@@ -86,9 +86,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and `rest` of level k - 1, which is
- * restricted to level k. The thread adds the share of this light that stays in level k to light[cell], and writes the
- * other share to rest[cell]. Sets fixed[cell] to 0. */
+/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and `rest` of level k - 1, which
+ * is restricted to level k. The thread adds the share of this light that stays in level k to light[cell], and writes
+ * the other share to rest[cell]. Sets fixed[cell] to 0. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -146,8 +146,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     light[i] = add(add(float4{}, keep, light[i]), take, refined(c, light, at.x, at.y));
 }
 
-/* Sums the light that refinement loses, because a cell at the edge of a level k > 0 may extend beyond the cells of level
- * k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
+/* Sums the light that refinement loses, because a cell at the edge of a level k > 0 may extend beyond the cells of
+ * level k - 1. The cells of each level are divided among all threads of the grid. Block b writes its sum to
  * totals->sum[0][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     margin_kernel(const light_shape s, const float4 *light, light_totals *totals)

@@ -54,9 +54,9 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
     return fmaxf(light_level_of(p.map, b.x, b.y), raised_by(p, b));
 }
 
-/* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher level
- * j that contains it. `share` is the spline's share of the body's light. In a higher level j, place.share is `share`
- * times the share of light that would go up from level k to level j. */
+/* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
+ * level j that contains it. `share` is the spline's share of the body's light. In a higher level j, place.share is
+ * `share` times the share of light that would go up from level k to level j. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -117,8 +117,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, 6)
         take_place(copy_of(p, counter), find_spline(p, b, k).tile);
 }
 
-/* One thread per tile: writes the numbers of splines and of parts of this tile to packed[tile]. One more thread writes 0
- * to packed[tiles]. Later, each element of packed[] is replaced by the sum of all elements before it. */
+/* One thread per tile: writes the numbers of splines and of parts of this tile to packed[tile]. One more thread writes
+ * 0 to packed[tiles]. Later, each element of packed[] is replaced by the sum of all elements before it. */
 static __global__ void pack_kernel(unsigned tiles, const unsigned *counter, unsigned long long *packed)
 {
     const unsigned t = blockIdx.x * NB_BLOCK + threadIdx.x;
@@ -205,8 +205,8 @@ static __device__ __forceinline__ void add(unsigned *low, unsigned *high, float 
     }
 }
 
-/* Rotates an array: a[k] gets the former value of a[(k + by) % count]. All indices are constants after unrolling, so that
- * the array stays in registers. */
+/* Rotates an array: a[k] gets the former value of a[(k + by) % count]. All indices are constants after unrolling, so
+ * that the array stays in registers. */
 template <int count> static __device__ __forceinline__ void rotate(float (&a)[count], int by)
 {
     float b[count];
@@ -220,9 +220,9 @@ template <int count> static __device__ __forceinline__ void rotate(float (&a)[co
                 a[k] = b[(k + turn) % count];
 }
 
-/* Adds one spline to the sums of its tile. The sum of channel d in cell (x, y) has index d * CELLS + y * SIDE + x. Lanes
- * process columns, rows and channels in different orders. If splines are in the same cell, two lanes then seldom add to
- * the same sum at the same time. */
+/* Adds one spline to the sums of its tile. The sum of channel d in cell (x, y) has index d * CELLS + y * SIDE + x.
+ * Lanes process columns, rows and channels in different orders. If splines are in the same cell, two lanes then seldom
+ * add to the same sum at the same time. */
 template <int channels>
 static __device__ __forceinline__ void add_spline(const spline &s, float4 colour, unsigned *low, unsigned *high)
 {

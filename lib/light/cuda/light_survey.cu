@@ -57,8 +57,8 @@ static __global__ void __launch_bounds__(NB_BLOCK)
 }
 
 /* Chooses the two units of light (light_scale.unit): about 2^-UNIT_BITS times the mean light of a body, a power of two.
- * One block for each unit, one thread for each octave (exponent of the light). Computes the mean as if the light of each
- * body were the upper limit of the body's octave. */
+ * One block for each unit, one thread for each octave (exponent of the light). Computes the mean as if the light of
+ * each body were the upper limit of the body's octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];
@@ -98,8 +98,8 @@ static __device__ float count_at(const light_level &l, int k, const unsigned *co
     return light_count(l, count, column, row, 1, 1, u - (float)column, v - (float)row);
 }
 
-/* One thread per node: computes the level at which a cell around the node would hold K bodies, and writes it to node[i].
- * `count` has the counts of all levels. */
+/* One thread per node: computes the level at which a cell around the node would hold K bodies, and writes it to
+ * node[i]. `count` has the counts of all levels. */
 static __global__ void map_kernel(const light_shape s, const unsigned *count, float K, float most, float *node)
 {
     const unsigned i = blockIdx.x * NB_BLOCK + threadIdx.x;

@@ -102,16 +102,16 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    /* a disk whose position is not finite touches nothing; its position NAN does not change the box of a parent, because
-     * min and max ignore NAN */
+    /* a disk whose position is not finite touches nothing; its position NAN does not change the box of a parent,
+     * because min and max ignore NAN */
     if (!(isfinite(p.x) && isfinite(p.y)))
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
 }
 
-/* n threads; thread k begins at leaf k and ascends towards the root. Each inner node is reached by two threads. The first
- * thread stops. The second thread computes box[node] from the boxes of both children. The atomic counter (release and
- * acquire) makes the box that the first thread wrote visible to the second thread. */
+/* n threads; thread k begins at leaf k and ascends towards the root. Each inner node is reached by two threads. The
+ * first thread stops. The second thread computes box[node] from the boxes of both children. The atomic counter (release
+ * and acquire) makes the box that the first thread wrote visible to the second thread. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK) bvh_boxes(const __grid_constant__ bvh_view<P> b)
 {

@@ -1,7 +1,7 @@
 /* force_pairs_matrix_cpu.c - the force pairs-matrix on the CPU. The force of each pair is computed once and stored in a
  * matrix. The force on a body is the sum of the elements in its row minus the sum of the elements in its column. The
- * memory grows as n^2. If the potential is wanted, it is computed in a second pass in the same memory. TERMS elements at
- * a time are summed in the precision of the matrix, and these sums are added in double. */
+ * memory grows as n^2. If the potential is wanted, it is computed in a second pass in the same memory. TERMS elements
+ * at a time are summed in the precision of the matrix, and these sums are added in double. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/timing.h"

@@ -47,9 +47,9 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* Returns false if node i is too close to the target to act as one mass (kdtree.h): its children must then be visited. If
- * the node is a leaf or far enough, adds its field at the target, except the field of the target's own leaf, and returns
- * true. */
+/* Returns false if node i is too close to the target to act as one mass (kdtree.h): its children must then be visited.
+ * If the node is a leaf or far enough, adds its field at the target, except the field of the target's own leaf, and
+ * returns true. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Maximum number of bodies and cells together. They share 32-bit numbers: body i has the number i < n, and cell k has the
- * number n + k. The highest numbers are not used, because one of them is NB_OCTREE_NONE. */
+/* Maximum number of bodies and cells together. They share 32-bit numbers: body i has the number i < n, and cell k has
+ * the number n + k. The highest numbers are not used, because one of them is NB_OCTREE_NONE. */
 #define NUMBERS_MAX 0xfffffff0u
 
 int nb_octree_reserve(struct nb_octree *t, uint64_t n)
@@ -133,8 +133,8 @@ static void add_mass(const struct nb_octree_cell *cell, const struct nb_octree_b
     sum->m += b->m;
 }
 
-/* Computes mass, centre of mass, number of bodies and the square of the reach (octree.h) of a cell. Positions are summed
- * relative to the middle of the cell, which is also the centre of mass of a cell without mass. */
+/* Computes mass, centre of mass, number of bodies and the square of the reach (octree.h) of a cell. Positions are
+ * summed relative to the middle of the cell, which is also the centre of mass of a cell without mass. */
 static void summarise(struct nb_octree *t, struct nb_octree_node *node, double theta, int opening)
 {
     struct nb_octree_body sum = {{0}, 0};

@@ -6,10 +6,10 @@
  *         return -1;
  *     return launch(&arguments, w->choice.taken);
  *
- * If the user gave a number of threads, it is used. Otherwise block_choose calls `launch` several times with each number
- * of threads, at the first evaluation and when the number of bodies changes. It takes the fastest number, measured by the
- * device's clock. All these launches must write the same output, so a launch that adds to its output (nb_field.add) needs
- * block_choose_beside. The number of threads must not change any bit of the results. */
+ * If the user gave a number of threads, it is used. Otherwise block_choose calls `launch` several times with each
+ * number of threads, at the first evaluation and when the number of bodies changes. It takes the fastest number,
+ * measured by the device's clock. All these launches must write the same output, so a launch that adds to its output
+ * (nb_field.add) needs block_choose_beside. The number of threads must not change any bit of the results. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -33,8 +33,8 @@ struct block_work {
 void *block_work_open(size_t size_bytes, struct nb_device *device, const struct nb_force_spec *spec);
 /* Frees the working memory and its buffers. */
 void block_work_close(void *work, std::initializer_list<nb_cuda_buffer *> buffers);
-/* Implements nb_force.recordable. Always returns true: after the first evaluation of n bodies, every evaluation launches
- * the same kernels and allocates no memory. */
+/* Implements nb_force.recordable. Always returns true: after the first evaluation of n bodies, every evaluation
+ * launches the same kernels and allocates no memory. */
 bool block_recordable(const void *work, enum nb_precision precision, uint64_t n);
 /* Implements nb_force.notes. */
 const char *block_notes(const void *work);

@@ -1,8 +1,8 @@
 /* force_pairs_matrix_cuda.cu - the matrix of pairs on a GPU, `--force pairs-matrix`. One kernel computes the forces of
- * all pairs and stores them in the matrix. The force on a body is the sum of the elements in its row minus the sum of the
- * elements in its column; other kernels compute these sums. Memory is proportional to n^2. The potential uses the same
- * memory in a second pass. TERMS or PART elements at a time are summed in the precision of the matrix. These sums are
- * added in double, in a fixed order. */
+ * all pairs and stores them in the matrix. The force on a body is the sum of the elements in its row minus the sum of
+ * the elements in its column; other kernels compute these sums. Memory is proportional to n^2. The potential uses the
+ * same memory in a second pass. TERMS or PART elements at a time are summed in the precision of the matrix. These sums
+ * are added in double, in a fixed order. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "force/pairs.h"
@@ -14,8 +14,8 @@
 #define TERMS   64   /* rows_kernel: number of terms that a thread sums before it adds the sum to a double */
 #define PART    512  /* columns_kernel: number of rows of the matrix that a thread sums */
 
-/* Computes the values of all pairs (i, j), j < i. A thread owns SHARE pairs, whose indices k in the list of pairs differ
- * by blockDim.x, so that a warp stores consecutive values. Reads the positions s.x.
+/* Computes the values of all pairs (i, j), j < i. A thread owns SHARE pairs, whose indices k in the list of pairs
+ * differ by blockDim.x, so that a warp stores consecutive values. Reads the positions s.x.
  * - WIDTH 3: the value is the force on i by a unit mass at j; component c is written to value[c * pairs + k].
  * - WIDTH 1: the value is 1/r; it is written to value[k].
  * r^-3 is never computed, because it may exceed the range of single precision. */
@@ -78,9 +78,9 @@ static __global__ void __launch_bounds__(THREADS) rows_kernel(nb_sources s, cons
     }
 }
 
-/* The matrix is divided into parts of PART rows. A thread owns a body i and a part, blockIdx.y. It sums m_j * value over
- * the pairs (j, i) with j > i whose row j is in the part. Writes the sum of component c to
- * partial[(part * WIDTH + c) * n + i], or nothing if the part has no such row. Consecutive threads read consecutive
+/* The matrix is divided into parts of PART rows. A thread owns a body i and a part, blockIdx.y. It sums m_j * value
+ * over the pairs (j, i) with j > i whose row j is in the part. For component c, the sum is written to
+ * partial[(part * WIDTH + c) * n + i]. Writes nothing if the part has no such row. Consecutive threads read consecutive
  * values. */
 template <typename B, int WIDTH>
 static __global__ void __launch_bounds__(THREADS)

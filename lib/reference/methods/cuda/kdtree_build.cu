@@ -112,9 +112,9 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
         order[p] = p;
 }
 
-/* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles place p, that is,
- * body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp, or of
- * a block, are in the same node, their common limits are found first, so that there are fewer atomic operations. */
+/* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles place p, that
+ * is, body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp,
+ * or of a block, are in the same node, their common limits are found first, to use fewer atomic operations. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -197,8 +197,8 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
 
 /* 2^v.level blocks; a block owns a node of level v.level, and a thread owns one place of this node. Reads order[n], the
  * bodies sorted by the nodes of this level. Divides the node level by level, in shared memory, until each node has one
- * body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in node[] and open2[],
- * and the bodies of the leaves to body[]. */
+ * body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in node[] and
+ * open2[], and the bodies of the leaves to body[]. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -252,9 +252,9 @@ static __global__ void __launch_bounds__(BOTTOM)
 
 /* ---- centres and radii ---- */
 
-/* Computes mass and centre of mass of each node of the levels `from` to `to` from its two children, beginning with level
- * `to`. All nodes of deeper levels must be complete. A block owns a node of level `from` and its descendants; at each
- * level a thread owns one node. */
+/* Computes mass and centre of mass of each node of the levels `from` to `to` from its two children, beginning with
+ * level `to`. All nodes of deeper levels must be complete. A block owns a node of level `from` and its descendants; at
+ * each level a thread owns one node. */
 template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int to, B *node)
 {
     const uint32_t root = (1u << from) + blockIdx.x;
@@ -273,8 +273,8 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
 
 /* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
  * n threads; thread p handles the leaf at place p. For each ancestor of this leaf, it raises open2 (initially 0) to at
- * least lambda^2 times the squared distance between ancestor and leaf. If all leaves of a warp have the same ancestor, the
- * warp finds the maximum first, and raises open2 once. */
+ * least lambda^2 times the squared distance between ancestor and leaf. If all leaves of a warp have the same ancestor,
+ * the warp finds the maximum first, and raises open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {

@@ -27,8 +27,8 @@ template <typename B> struct kdtree_view {
     double G;
 };
 
-/* Returns the squared length of d, without softening. Both build and walk call this function, so that rounding errors are
- * the same: the distance of a body from a node that contains it is never above the node's radius. */
+/* Returns the squared length of d, without softening. Both build and walk call this function, so that rounding errors
+ * are the same: the distance of a body from a node that contains it is never above the node's radius. */
 template <typename R> static __device__ __forceinline__ R kdtree_squared(const pair_vector<R> &d)
 {
     return fma(d.x, d.x, fma(d.y, d.y, d.z * d.z));

@@ -13,8 +13,8 @@
  *     ms        18.2   15.8   16.1   18.3   34.3
  * Compiled for up to 1024 threads, as here, 2 targets take 16.4 ms. The time is limited by instructions. */
 #define SIDE_BY_SIDE 2
-/* Nodes with an index below FLUSH are in the first 8 levels. When a walk arrives at such a node, it adds its partial sums
- * to the totals in double. */
+/* Nodes with an index below FLUSH are in the first 8 levels. When a walk arrives at such a node, it adds its partial
+ * sums to the totals in double. */
 #define FLUSH 256
 
 template <typename B> struct kdtree_target {
@@ -179,8 +179,8 @@ static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS]
     }
 }
 
-/* Returns whether the positions and masses of all bodies are finite. Reads only the root: if the position or mass of one
- * body is not finite, the root's centre of mass or mass is not finite either. */
+/* Returns whether the positions and masses of all bodies are finite. Reads only the root: if the position or mass of
+ * one body is not finite, the root's centre of mass or mass is not finite either. */
 template <typename B> static __device__ bool is_finite(const B &root)
 {
     return isfinite(root.x) && isfinite(root.y) && isfinite(root.z) && isfinite(root.m);

@@ -3,8 +3,8 @@
  *
  * In three kernels a thread needs results of other threads. It must not wait for a result in a loop: if the result came
  * from a thread of the same warp, both could wait forever. Instead, each thread tries one step. If a result is missing,
- * the thread does nothing, and tries again after all threads of its warp have tried. Shared data are stored with release
- * and loaded with acquire. */
+ * the thread does nothing, and tries again after all threads of its warp have tried. Shared data are stored with
+ * release and loaded with acquire. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 
@@ -227,7 +227,7 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
 }
 
 /* sums over the children of `node` whose octant number is below `octant`. kept: number of these children; count: number
- * of their bodies; x, y, z: sums of mass times position relative to the middle of the cell `node`; m: sum of the masses */
+ * of their bodies; x, y, z: sums of mass times position relative to the middle of the cell `node`; m: sum of masses */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
@@ -307,9 +307,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a cell
- * to the beginning of the cell's eight elements. All threads of the grid share the cells, from the last to the first. A
- * cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
+/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a
+ * cell to the beginning of the cell's eight elements. All threads of the grid share the cells, from the last to the
+ * first. A cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {

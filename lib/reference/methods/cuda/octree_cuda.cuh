@@ -10,8 +10,8 @@
 #define OCTREE_LOCKED      0xfffffffeu
 #define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
-/* centre of mass and mass of a cell. Before the kernel `summarise`, x, y and z are the middle of the cell, and m is half of
- * the cell's side */
+/* centre of mass and mass of a cell. Before the kernel `summarise`, x, y and z are the middle of the cell, and m is
+ * half of the cell's side */
 struct alignas(16) octree_moment {
     double x, y, z, m;
 };
