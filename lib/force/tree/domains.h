@@ -6,7 +6,7 @@
  *
  * Each splitter is the first key of a cell: the largest cell around the splitter that has at most as many bodies as a
  * node with which the walk begins. A cut node contains this cell and also bodies with smaller keys. The cut node
- * therefore has too many bodies to be a target of the walk. Results do not depend on the splitters (bitwise). */
+ * therefore has too many bodies to be a target of the walk. Results are bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>

@@ -77,7 +77,7 @@ static inline int tree_room(tree_work *w, int which, size_t size_bytes)
     return nb_cuda_reserve(&w->domain->buffer[which], size_bytes);
 }
 
-/* Returns the bodies of the caller's arrays that are in the memory of part k. Domain k has other bodies. */
+/* Returns the bodies of the caller's arrays that are in the memory of part k. They may belong to any domain. */
 static inline nb_sources tree_own_sources(const tree_plan *p, int k)
 {
     return nb_group_own_sources(p->group, p->s, k);

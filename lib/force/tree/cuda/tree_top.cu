@@ -20,9 +20,9 @@ static __device__ int64_t first_place(const morton_keys &keys, int64_t first, in
 }
 
 /* Returns the range of sorted positions, within the domain [first, end), of the bodies of one cell. `neighbour` is the
- * key of the last body before the domain (above = true) or of the first body after it (above = false). The cell's keys
- * have the same highest bits - 1 bits as `neighbour`, and the opposite next bit. Returns an empty range if these keys
- * are less than `neighbour` with above = true, or greater with above = false. */
+ * key of the last body before the domain (above = true) or of the first body after it (above = false). The keys of the
+ * cell begin with the first (bits - 1) bits of `neighbour`, and their next bit is different. Returns an empty range if
+ * these keys are less than `neighbour` although above = true, or greater although above = false. */
 static __device__ uint2 cell_beside(const morton_keys &keys, int64_t first, int64_t end, uint64_t neighbour, int bits,
                                     bool above)
 {
