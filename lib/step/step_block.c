@@ -29,8 +29,8 @@ struct block {
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin; /* time at the beginning of the base step */
-    /* number of accelerations of bodies that were computed but are not yet counted in p->evaluations, where n of them
-     * count as 1; fewer than n */
+    /* p->evaluations counts n accelerations of single bodies as 1. This is the number of accelerations not yet counted
+     * there, less than n. */
     uint64_t kicks;
 };
 
@@ -163,9 +163,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end, or by w->force through several such times. Increases *done,
- * the time since the beginning of the base step in units of the shortest possible step. If `last` is set, no steps
- * begin at the end of the base step. */
+/* Advances the bodies to the next time at which steps end. If w->force is set, it may advance them past several such
+ * times in this call. Increases *done, the time since the beginning of the base step in units of the shortest possible
+ * step. If `last` is set, no steps begin at the end of the base step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;
@@ -212,8 +212,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Implements nb_family.own. Before the first step no body has a step size yet. In this case the function computes the
- * sizes that the first step will choose. It writes them to `to` and does not keep them in w->d_step. */
+/* Implements nb_family.own: writes the step size of each body to `to`, and sets *factor to 1. Before the first step no
+ * body has a step size. The function then computes the sizes that the bodies will choose, and does not store them in
+ * w->d_step. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     struct block *w = p->memory;

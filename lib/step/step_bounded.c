@@ -18,8 +18,8 @@ static int refuse_bound(double bound, nb_quad left)
     return -1;
 }
 
-/* Returns the number of steps of size h that add up exactly to the time `distance`, 0 if there is no such number. The
- * step size is rounded to double for this test, because h may have been read as a double from a frame's header. */
+/* Returns the number of equal steps into which `distance` must be divided so that a step, rounded to double, is equal
+ * to h; 0 if there is no such number. Rounded, because h may have been read as a double from a frame's header. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);
@@ -42,7 +42,7 @@ static int choose(struct nb_stepper *p, struct nb_bounded *c, nb_quad left)
     const nb_quad distance = nb_quad_abs(left);
     if (!(bound > 0) || (double)distance / bound > STEPS_MAX)
         return refuse_bound(bound, left);
-    /* nb_step_count also lets a step exceed the bound by the factor 1 + 1e-9 */
+    /* the tolerance 1e-9 allows for rounding errors, as in nb_step_count */
     const bool kept = before <= bound * (1 + 1e-9) && before > KEPT * bound;
     uint64_t steps = kept && c->rest > 0 ? c->rest : 0;
     c->unchecked = p->scheme->family->bound ? 1 : NB_BOUNDED_CHECK;
@@ -74,8 +74,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        /* *left must not depend on the number of calls in which the caller takes the steps. Subtracting the steps from
-         * *left would add a rounding error in each call. */
+        /* *left is not computed by subtraction, which would add a rounding error in each call. The result must be the
+         * same however the caller divides the steps among calls. */
         *left = c->h * (nb_quad)c->rest;
     }
     return 0;

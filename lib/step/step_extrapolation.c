@@ -131,8 +131,8 @@ static int last_column(const struct nb_stepper *p)
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether the columns j + 1 to `most` are expected to miss the tolerance. error: (error of column j) /
- * tolerance. Column i is expected to multiply the error by (n_0 / n_i)^2, where n_i = substeps(p, i). */
+/* Returns whether even column `most` is expected to miss the tolerance. error: (error of column j) / tolerance. The
+ * error of column i is expected to be (n_0 / n_i)^2 times that of column i - 1, where n_i = substeps(p, i). */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -142,8 +142,8 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns { /* results of the columns of a step that is tried */
-    /* error: (error of a column) / tolerance; factor: (next step size) / (this step size), if the step size is chosen
-     * from this column; rate: (force evaluations) / factor, the cost of the next step per unit of time */
+    /* error: (error of the column) / tolerance; factor: (next step size) / (this step size), as recommended by the
+     * error of the column; rate: (force evaluations) / factor, the cost of the next step per unit of time */
     double error[COLUMNS], factor[COLUMNS], rate[COLUMNS];
 };
 
@@ -158,8 +158,8 @@ static int best_column(const struct columns *known, int last)
 }
 
 /* Sets the target column of the next step to k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
- * the next step) / (size of this step). k: column with the least error, but after a rejected step at most the present
- * target column. */
+ * the next step) / (size of this step). k: after an accepted step the column with the least error; after a rejected
+ * step this column or the present target column, whichever is lower. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;
@@ -209,8 +209,8 @@ static int carry(struct nb_stepper *p, struct nb_pack *k)
                : 0;
 }
 
-/* Implements nb_family.vectors. For adaptive steps, returns the number of vectors in double precision. Single precision
- * needs fewer vectors, and quadruple precision can need more. */
+/* Implements nb_family.vectors. The number for adaptive steps is valid for double precision. Adaptive steps in single
+ * precision need fewer vectors, and in quadruple precision can need more. */
 static int vectors(const struct nb_scheme *scheme, bool adaptive, bool velocity)
 {
     (void)scheme;
@@ -222,9 +222,9 @@ const struct nb_family nb_family_extrapolation = {
 
 /* ---- rules ---- */
 
-/* Gragg's modified midpoint rule with smoothing, for z = (x, v): z_{m+1} = z_{m-1} + 2 g f(z_m) with the substep g. Two
- * pairs of vectors, (CHAIN_DX, CHAIN_DV) of p and (d_dx, d_dv), contain the differences z_{m-1} - z_0 and z_m - z_0.
- * After each substep the pairs change roles. At the end, d_dx and d_dv contain the result. */
+/* Gragg's modified midpoint rule with smoothing, for z = (x, v): z_{m+1} = z_{m-1} + 2 g f(z_m) with the substep g. One
+ * pair of vectors, p->vectors[CHAIN_DX] and [CHAIN_DV], contains z_{m-1} - z_0. The other pair, d_dx and d_dv, contains
+ * z_m - z_0. After each substep the pairs change roles. At the end, d_dx and d_dv contain the result. */
 int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;
@@ -263,7 +263,8 @@ int nb_rule_midpoint(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, 
     return 0;
 }
 
-/* Stormer's rule x_{m+1} = 2 x_m - x_{m-1} + h^2 a_m in its summed form: half a kick, drifts and kicks, half a kick. */
+/* Stormer's rule x_{m+1} = 2 x_m - x_{m-1} + g^2 a_m with the substep g, computed as leapfrog: half a kick, then drifts
+ * and kicks in turn, and half a kick at the end. */
 int nb_rule_stormer(struct nb_stepper *p, nb_quad h, int substeps, void *d_dx, void *d_dv)
 {
     const struct nb_state *s = p->state;
