@@ -21,11 +21,10 @@ struct nb_trial {  /* outcome of a step with error control */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. Boundary conditions may then change positions between
-                   steps, and a force may return the mean of the acceleration over the duration of a kick
-                   (NB_TAKES_KICK) */
-    bool looks; /* bodies have own steps, so the family itself looks for contacts during its steps (p->watch) */
-    /* Returns the number of vectors as defined for nb_scheme_vectors. NULL: the number is 0. */
+    bool kicks; /* steps consist of kicks and drifts of the state. If so, boundary conditions may change positions
+                   between steps, and a force may return its mean over the duration of a kick (NB_TAKES_KICK) */
+    bool looks; /* the family looks for contacts of bodies (p->watch) in its own code, because bodies have own steps */
+    /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
     /* Allocates p->memory and initialises the family. Before the call, the state's acceleration has been computed at
      * its position. Returns 0, or -1 after nb_fail, like all int functions here. */
@@ -36,10 +35,10 @@ struct nb_family {
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
     /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step ends early if bodies
      * take too many steps. Sets *done to the time advanced, in units of h / 2^NB_OWN_PARTS. Sets *least to the shortest
-     * next step of a body. Used by step_aarseth.h; NULL in other families. */
+     * of the bodies' next steps. NULL in families that do not use the functions of step_aarseth.h. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Lowers *most, the upper limit of the size of the first step with error control. *most is infinite before the
-     * call. If it remains infinite, or for NULL, the limit is a tenth of (norm of the velocities) / (norm of the
+    /* Sets *most, the upper limit of the size of the first step with error control. *most is infinite before the call.
+     * If `first` is NULL or leaves *most infinite, the limit is a tenth of (norm of the velocities) / (norm of the
      * accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
@@ -70,7 +69,7 @@ int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
 /* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
  * function before each evaluation and at the end of each step. Without p->timed, nb_steps and nb_steps_adaptive call
- * it once, after their last step. This is faster, because the time is added in quadruple precision. */
+ * it only once, after their last step, because computing the time in quadruple precision is slow. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -83,18 +82,18 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 /* Computes the acceleration at the state's position and velocity, and stores it in the state. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
- * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). n
- * evaluations of single bodies count as one in p->evaluations; *part, which is updated, counts the remaining ones
- * (fewer than n). If the scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
+ * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). Adds 1 to
+ * p->evaluations for n accelerations of single bodies, and keeps in *part how many are not counted there yet (less than
+ * n). If the scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their
  * indices to d_index. If `longest` is infinite, these are all bodies, and d_index is not written. If no body is found,
  * returns -1 after nb_fail. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Updates p->rung[rung], the counts for steps of size (base step) / 2^rung, after `count` bodies have ended a step at
- * the same time. Adds 1 to the number of such times, `count` to the number of steps, and the wall-clock time since
- * *clock to the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
+/* Called when `count` bodies have ended a step at the same time. Updates the statistics p->rung[rung] of the steps of
+ * size (base step) / 2^rung: adds 1 to the number of calls, `count` to the number of steps, and the wall-clock time
+ * since *clock to the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
 /* To be called after a force has advanced the bodies itself (struct nb_own_run): adds the numbers of steps and
  * evaluations in `run` to p->rung and p->evaluations. *part: as for nb_step_evaluate_due. Sets *clock to the present
@@ -104,7 +103,8 @@ void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
 /* Computes kicks v += k1 * a, v += k2 * a and drift x += drift * v of the state in one pass. Kicks of 0 are skipped. */
 int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
-/* Calls nb_device_combine for vectors of the state's shape. Coefficients are nb_quad in any precision. */
+/* Calls nb_device_combine for vectors of the state's shape. Coefficients are of type nb_quad, whatever the state's
+ * precision. */
 int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int rows, const struct nb_combination *row,
                     double *norm);
 /* Calls nb_device_combine for vectors of the state's shape. Coefficients have the scalar type of the state's
@@ -112,9 +112,9 @@ int nb_step_combine(struct nb_stepper *p, int inputs, const void *const *in, int
 int nb_step_combine_scalar(struct nb_stepper *p, int inputs, const void *const *in, int rows,
                            const struct nb_combination *row, double *norm);
 void nb_step_swap(void **a, void **b);
-/* Returns the relative error of a step: the larger one of the relative errors of position and velocity. norm: max norms
- * of the next position, the next velocity, the position error and the velocity error. Returns infinity if a norm is not
- * finite. */
+/* Returns the relative error of a step: the larger of the relative errors of position and velocity, or infinity if a
+ * norm is not finite. norm: max norms of the next position, the next velocity, the position error and the velocity
+ * error. */
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
 /* Sets p->scale, the sizes by which errors are divided, from the state after an accepted step. */
 int nb_step_rescale(struct nb_stepper *p);

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With step-size control, a base step of n bodies ends early if there have been max(n / 2, TIMES) different times at
- * which one or more bodies ended a step. */
+/* One or more bodies end a step at a time. With step-size control, a base step of n bodies ends early after
+ * max(n / 2, TIMES) such times. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance) */
+#define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the simulation) */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
@@ -186,8 +186,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Implements nb_family.own: writes time scales to `to`, and sets *factor to eta, which is (step size) / (time scale).
- * All stars of a group get the time scale of the group's particle. */
+/* Implements nb_family.own: writes each body's time scale to `to`, and sets *factor to eta = (maximum step size) /
+ * (time scale). All stars of a group get the time scale of the group's particle. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;
@@ -203,7 +203,8 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 /* ---- checkpoints ---- */
 
-/* Returns whether the loaded byte is 0 or 1. A bool with another value has undefined behaviour. */
+/* Returns whether the byte of *b, loaded from a checkpoint, is 0 or 1. A bool with another byte has undefined
+ * behaviour. */
 static bool is_yes_or_no(const bool *b)
 {
     unsigned char byte;

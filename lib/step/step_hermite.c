@@ -33,7 +33,8 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns whether steps also predict with an interpolated derivative. Order 6 does so, with the crackle. */
+/* Returns whether the prediction uses, besides the derivatives that the force gives, an interpolated one. This is true
+ * for order 6, which uses the crackle. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -98,9 +99,9 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Interpolates derivative number `order` of the acceleration: computes the weights c[] of the inputs a0 a1 j0 j1 s0 s1
- * (0: begin, 1: end of the step). c[k] = number[k] h^(k/2 - order), with k/2 rounded down. number: nb_hermite.start, or
- * a row of nb_hermite.end. */
+/* Computes the weights c[] with which the inputs a0 a1 j0 j1 s0 s1 (0: begin, 1: end of the step) give derivative
+ * number `order` of the acceleration: c[k] = number[k] h^(k/2 - order), with k/2 rounded down. `number` is
+ * nb_hermite.start or a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};
@@ -209,7 +210,8 @@ static int attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_
     const void *const end[] = {end_of(p, 0), end_of(p, 1), end_of(p, 2), end_of(p, 3)};
     if (nb_aarseth_judge(p, h, end, tolerance, trial))
         return -1;
-    w->started = started || trial->accepted; /* a rejected step can be too long for its crackle to be useful */
+    w->started = started || trial->accepted; /* the crackle of a rejected step can be inaccurate, because the step is
+                                                too long */
     return trial->accepted ? finish(p, h) : 0;
 }
 

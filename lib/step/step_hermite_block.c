@@ -19,18 +19,19 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* With step-size control, a base step of n bodies ends after at most max(n / 2, TIMES) times at which steps end. */
+/* One or more bodies end a step at a time. With step-size control, a base step of n bodies ends early after
+ * max(n / 2, TIMES) such times. */
 #define TIMES 1024
 
 struct block {
     double longest;              /* longest time scale of a body; must be the first member (step_aarseth.h) */
-    void *d_step, *d_begun;      /* rows: sizes and beginnings of the steps (nb_own_hermite). Between base steps d_step
-                                    contains time scales */
+    void *d_step, *d_begun;      /* rows: size of each body's step, and time at which it begins (nb_own_hermite).
+                                    Between base steps d_step contains time scales instead of sizes */
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
                                     elements */
-    /* number of accelerations of bodies that were computed but are not yet counted in p->evaluations, where n of them
-     * count as 1; fewer than n */
+    /* p->evaluations counts n accelerations of single bodies as 1. This is the number of accelerations not yet counted
+     * there, less than n. */
     uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -44,9 +45,9 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Sets *least to a small fraction of the largest acceleration of a body. Time scales are computed with at least this
- * acceleration. Otherwise the time scale of a body with nearly no acceleration would follow from the rounding errors of
- * its derivatives. Shorter steps increase these errors. */
+/* Sets *least to a small fraction of the largest acceleration of a body. A smaller acceleration is replaced by *least
+ * when a time scale is computed. If it were not, the time scale of a body with nearly no acceleration would follow from
+ * the rounding errors of its derivatives, which increase when steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -136,8 +137,8 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end. Increases *done and own->now to this time, by the shortest
- * step. shortest: shortest step / base step. */
+/* Predicts all bodies at the next time at which steps end, which is one shortest step later. Sets *done and own->now to
+ * this time. shortest: shortest step / base step. */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
     double none[2];
@@ -191,10 +192,11 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end, or by w->force through several such times. *done: time since
- * the beginning of the base step, in units of base step / WHOLE. *times: number of times at which steps have ended so
- * far. When *times reaches `most`, the steps of all bodies end. range[0], range[1]: shortest and longest of the steps
- * that begin then or, after the end of all steps, shortest and longest time scale. */
+/* Advances the bodies to the next time at which steps end. If w->force is set, it may advance them past several such
+ * times in this call. *done: time since the beginning of the base step, in units of base step / WHOLE. *times: number
+ * of times at which steps have ended so far. When *times reaches `most`, the steps of all bodies end. Sets range[0] and
+ * range[1] to the shortest and longest of the steps that begin now. If all steps have ended, sets them to the shortest
+ * and longest time scale. */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {

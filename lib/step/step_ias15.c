@@ -1,14 +1,14 @@
 /* step_ias15.c - Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS
  * 446, 1424). The acceleration along a step is a polynomial through its values at eight nodes. The values are found by
- * iteration until rounding stops it: each value is evaluated at the positions that follow from the newest values. The
- * first guess extrapolates the polynomial of the last step. At each node it also adds the difference between the value
- * and the first guess that the last step had at this node.
+ * iteration until rounding errors stop it: each value is evaluated at the positions that follow from the newest values.
+ * The first guess extrapolates the polynomial of the last step, and corrects the result at each node by the error of
+ * the last step's first guess at this node.
  *
- * The code stores the values themselves, while the papers store the polynomial's coefficients. Without rounding, both
- * give the same positions. The rounding error of a coefficient would repeat in every step. Linear combinations
- * therefore have each input twice: with its coefficient, and with the rounding error of this coefficient (low part).
- * The energy error then increases only as the square root of the number of steps (Hairer, McLachlan & Razakarivony
- * 2008, BIT 48, 231). */
+ * The code stores the values of the acceleration, while the papers store the polynomial's coefficients. Without
+ * rounding, both give the same positions. The scheme's constants are rounded in the same way in every step, which would
+ * give an error that grows steadily. Linear combinations therefore have each input twice: with its coefficient, and
+ * with the rounding error of this coefficient (low part). The energy error then increases only as the square root of
+ * the number of steps (Hairer, McLachlan & Razakarivony 2008, BIT 48, 231). */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -21,9 +21,9 @@
 /* number of inputs of a linear combination, without the low parts of coefficients: velocity and accelerations at the
  * nodes */
 #define LOW (1 + NODES)
-/* number of inputs with the low parts: each input occurs a second time, with the low part of its coefficient */
+/* the same with the low parts: each input occurs once with its coefficient, and once with the coefficient's low part */
 #define INPUTS (2 * LOW)
-/* number of inputs for position and velocity at a node, where only the velocity's coefficient has a low part */
+/* the same for position and velocity at a node, where only the coefficient of the velocity has a low part */
 #define STAGE_INPUTS (LOW + 1)
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
@@ -59,8 +59,8 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* h: step size of the coefficients in d or q; ratio: the value of h / last with which the coefficients of the first
-     * guess were computed */
+    /* h: step size for which the coefficients in d or q were computed; ratio: value of h / last for which the
+     * coefficients of the first guess were computed */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
@@ -168,17 +168,17 @@ static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 }
 
 #define SWEEPS 40
-/* Forces of a tree or in mixed precision are not continuous, so the iteration may stop converging. Its result is
- * accepted if the last relative change is below ROUGH. A larger change means that the step is too long for
- * convergence. */
+/* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before it
+ * reaches the rounding errors. The result is then accepted if the last sweep's relative change of the accelerations is
+ * below ROUGH. A larger change means that the step is too long for convergence. */
 #define ROUGH 1e-3
 
 /* Finds the accelerations at the nodes by iteration. Sets in[1 + s] to the acceleration at node s, and *converged to
  * whether the iteration converged. */
 static int iterate(struct nb_stepper *p, const void **in, bool *converged)
 {
-    /* Ending the iteration early leaves about the same error in each step, so these errors add up. With this limit,
-     * their sum over 10^8 steps is still below the sum of the rounding errors. */
+    /* An iteration that ends at a change of `least` leaves about the same error in each step, so these errors add up.
+     * Their sum over 10^8 steps is still below the sum of the rounding errors. */
     const double least = 1e-4 * nb_step_epsilon(p->state->precision);
     double before = INFINITY;
     *converged = false;
