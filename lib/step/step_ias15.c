@@ -203,8 +203,8 @@ static int iterate(struct nb_stepper *p, const void **in, bool *converged)
     return 0;
 }
 
-/* Advances the state to the end of the step and evaluates its acceleration. Then LAST contains the accelerations at the
- * nodes of this step. */
+/* Advances the state to the end of the step and evaluates its acceleration. Swaps vectors, so that LAST contains the
+ * accelerations at the nodes of this step, and LAST_GUESS their first guesses. */
 static int finish(struct nb_stepper *p, const void **in)
 {
     struct ias15 *w = p->memory;
@@ -248,8 +248,9 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 /* ---- step size ---- */
 
 /* Sets *factor to (size of the next step) / h. The next step is T * (5040 * tolerance)^(1/7), where T is the time scale
- * at the end of the present step. With this size, the last term in the power series of the acceleration is about
- * `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
+ * at the end of the present step. In a step of this size, the term of degree 7, the last one in the power series of the
+ * acceleration, is about `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024).
+ */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -287,10 +288,10 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
     return 0;
 }
 
-/* Recomputes the factor for the next step if the accelerations of all bodies are zero at the beginning or at the end of
- * the step. The time scale is then about 0, so every such step would be rejected. Therefore the factor is computed from
- * the last term of the step's polynomial, divided by the largest acceleration in the step. A step that changes no
- * velocity by more than a rounding error gets the factor MOST. */
+/* Recomputes *factor, which is (next step) / (this step), if the accelerations of all bodies are zero at the beginning
+ * or at the end of the step. factor_of() finds a time scale of about 0 there, so every such step would be rejected. The
+ * new value follows from (last term of the step's polynomial) / (largest acceleration in the step). A step that changes
+ * no velocity by more than a rounding error gets the factor MOST. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -1,6 +1,7 @@
 /* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. Define before including: SCALAR, the type of
- * the coefficients; WIDE, the type in which they are computed; NAME, a suffix. The rounding error of each SCALAR is
- * stored as a second coefficient. There is no include guard, because the file is included once for each type. */
+ * the coefficients; WIDE, the type in which they are computed; NAME, a suffix of the functions. Coefficients in x and v
+ * are stored together with their rounding errors. There is no include guard, because the file is included once for each
+ * type. */
 
 #define ROWS PASTE(rows, NAME)
 
@@ -46,9 +47,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix w->next, which extrapolates the polynomial of the last step to the nodes of the next step, as a first
- * guess of the accelerations there. ratio: (size of the next step) / (size of the last step). If `corrected` is set,
- * the matrix also adds the error of the last step's guess at the same node. */
+/* Sets the matrix w->next, which computes first guesses of the accelerations at the nodes of the next step, by
+ * extrapolating the polynomial of the last step. ratio: (size of the next step) / (size of the last step). If
+ * `corrected` is set, the matrix also adds the error that the last step's guess had at the same node. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

@@ -1,5 +1,5 @@
 /* step_implicit.c - implicit Runge-Kutta schemes. The accelerations of the stages are found by iteration, which ends
- * when only rounding errors change them. Then the result does not depend on the first guess, so reversible schemes
+ * when only rounding errors change them. The result therefore does not depend on the first guess, so reversible schemes
  * remain reversible. */
 #include "step/scheme.h"
 
@@ -22,7 +22,7 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
 
 /* Forces computed by a tree or in mixed precision are not continuous, so the iteration may stop converging before it
  * reaches the rounding errors. The result is then accepted if the last sweep's relative change of the accelerations is
- * below ROUGH. Otherwise the step is too long for convergence. */
+ * below ROUGH. A larger change means that the step is too long for convergence. */
 #define ROUGH 1e-3
 
 struct implicit {
@@ -65,8 +65,8 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     }
 }
 
-/* Computes the acceleration of stage i again, from the newest accelerations of all stages. Raises norm[0] to the max
- * norm of the change in this acceleration, if that is larger, and norm[1] to the max norm of the acceleration. */
+/* Computes the acceleration of stage i again, from the newest accelerations of all stages. The max norms of the change
+ * and of the new acceleration replace norm[0] and norm[1] if they are larger. */
 static int renew(struct nb_stepper *p, int i, const void *const *in, double *norm)
 {
     static const nb_quad difference[] = {1, -1}, itself[] = {1, 0};

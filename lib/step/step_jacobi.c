@@ -46,9 +46,9 @@ static int sort_planets(struct nb_stepper *p)
     return there ? 0 : nb_fail("no memory");
 }
 
-/* Computes two rows of masses. Element i of the row MASSES is the total mass of planets 0 to i. The next row, which is
- * returned, contains the mass of the central body and then the mass of each planet. Planet i is body w->order[i + 1].
- */
+/* Computes two rows of masses in the vector MASSES. Element i of the first row is the total mass of planets 0 to i. The
+ * second row contains the mass of the central body, then the mass of each planet. Returns the second row. Planet i is
+ * body w->order[i + 1]. */
 static double *sum_masses(struct nb_stepper *p)
 {
     struct whfast *w = p->memory;
@@ -119,7 +119,7 @@ int nb_jacobi_kick(struct nb_stepper *p, const struct nb_planets *planets, doubl
     const struct nb_sources from = {.n = n + 1, .stride = stride, .m = own, .x = x, .G = planets->G};
     const struct nb_targets to = {.n = n + 1, .stride = stride, .x = x};
     for (uint64_t k = 0; k < 3; k++) {
-        double place = 0; /* position of the centre of mass of the centre and the planets before i */
+        double place = 0; /* position of the centre of mass of the central body and planets 0 to i - 1 */
         for (uint64_t i = n; i-- > 0;) {
             const double q = planets->q[k * stride + i] + planets->q_low[k * stride + i];
             place -= share(planets, own, i) * q;

@@ -23,13 +23,15 @@
 #define INNER  0.1   /* inner radius / outer radius */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
-#define SLACK  0.05  /* a part of a step may be longer than the default step by this fraction of the default step */
+#define SLACK  0.05  /* a step or part of a step may be as long as (1 + SLACK) * (default step for the outer radius) */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
-#define NEAR   1     /* pairs within (outer radius + NEAR * D) are in the list of close pairs; see REACH for D */
-/* pairs within (outer radius + REACH * D) are in the list if they will come within the outer radius. D: distance that a
- * body of mean speed moves while the list is in use */
+/* The list of close pairs contains all pairs at distances below (outer radius + NEAR * D). Pairs below (outer radius +
+ * REACH * D) are in the list if their velocities bring them closer than the outer radius. D: distance that a body of
+ * mean speed moves while the list is in use */
+#define NEAR  1
 #define REACH 10
-/* (step size) / (time scale) of the Hermite scheme. 0.1 would be too large: triples that form no group lost energy */
+/* (step size) / (time scale) of the Hermite scheme for the near motion. With 0.1, close triples of bodies lost energy
+ */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
@@ -40,26 +42,26 @@
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* (cost of a body's near motion in one drift) / (cost of a body's far acceleration). The former is the unit of all
- * costs below */
+/* (cost of a body's near motion in one drift) / (cost of a body's far acceleration). All costs below are in units of a
+ * body's near motion in one drift */
 #define CROWD 16
-/* the near motion in a component (struct crowds) of n > NB_SMOOTH_MOST bodies, which is called large, costs n + n^2 /
- * FEW. FEW is also the minimum cost of all far accelerations */
+/* A component (struct crowds) of n > NB_SMOOTH_MOST bodies is called large. Its near motion costs n + n^2 / FEW. The
+ * total cost of the far accelerations is taken to be at least FEW, too */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
 /* a smaller outer radius that was not kept is tried again when large components cost more than WORSE times their cost
  * at the last try */
 #define WORSE 1.5
-/* the outer radius is chosen again before the next step if the large components of one drift cost more than JAM times
- * the larger one of crowds.most and the cost of the far part */
+/* the outer radius is chosen again before the next step if the large components of one drift cost more than
+ * JAM * max(crowds.most, cost of the far accelerations) */
 #define JAM   4
 #define SOME  4 /* number of bodies above which a component is counted in crowds.some */
 #define STEEP 9 /* (fraction of bodies in components of more than SOME bodies) is about proportional to outer^STEEP */
 /* the outer radius may increase only if the fraction of bodies in components of more than SOME bodies stays below
  * SPARSE */
 #define SPARSE 0.05
-#define FLOOR  1e-4 /* minimum acceleration in time scales, in units of G * (total mass) / (size of the system)^2 */
+#define FLOOR  1e-4 /* smallest acceleration used in computing time scales, in G * (total mass) / (system size)^2 */
 
 enum { FAR, VECTORS }; /* indices of p->vectors. FAR: acceleration by the far parts of the forces */
 
@@ -71,7 +73,7 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
      * At other times `before` is 0 */
     double before, outer;
     /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both `most` and the cost
-     * of the far part */
+     * of the far accelerations */
     double most;
 };
 
