@@ -113,7 +113,8 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures w->distance and w->speed (p3t/extent.h). For fewer than SYSTEM bodies it measures only once. */
+/* Measures the mean distance and mean speed of the bodies, w->distance and w->speed. With fewer than SYSTEM bodies,
+ * only the first call does so. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -193,8 +194,8 @@ static double cost_of_far(const struct work *w)
     return fmax(FEW, (double)w->near.n / CROWD);
 }
 
-/* Adds the cost of the large components in a drift to the statistics. If the cost exceeds the limit of JAM, sets
- * w->since such that the changeover is chosen again before the next step. */
+/* Adds the cost of the large components in a drift to the statistics. If the cost exceeds the limit given by JAM, sets
+ * w->since to STEPS, so that the changeover is chosen again before the next step. */
 static void count_crowds(struct work *w)
 {
     struct crowds *c = &w->crowds;
@@ -221,9 +222,9 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Updates what depends on the changeover, on the mean speed or on w->close.time: the distances within which pairs are
- * in the list of close pairs, the energy scale, the minimum acceleration and the heavy bodies. size: size of the system
- * from its mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Recomputes the parameters of the near motion and of the list of close pairs. They depend on the changeover, the mean
+ * speed, and the time w->close.time for which the list must be valid. size: size of the system from its mass and mean
+ * speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -243,16 +244,17 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Returns the number of equal parts into which a step of h is divided with this outer radius. */
+/* Returns the number of equal parts into which a step of h is divided if `outer` is the outer radius of the changeover.
+ */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the outer radius of the changeover for the next steps of size h, from the cost of large components. size:
- * factor by which the size of the system has changed since the radius was last scaled, or 1 if it has changed little.
- * outer: the present radius times `size`. */
+/* Returns the outer radius of the changeover for the next steps of size h. It is smaller than before if large
+ * components cost much, and larger if they cost little. size: factor by which the size of the system has changed since
+ * the radius was last scaled, or 1 if it has changed little. outer: the present radius times `size`. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -277,8 +279,8 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each measurement. After a measurement, the outer radius is at
- * least the largest sum of the radii of two bodies. */
+/* Chooses the changeover before the first step and after each call of `measure`. Except before the first step, the
+ * outer radius is at least the largest sum of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -300,8 +302,9 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Prepares the far part and the close pairs for a step of h. The pairs found for a longer step remain valid for a
- * shorter step, such as one that ends at a contact (struct nb_touch_watch). */
+/* Computes the far acceleration and the list of close pairs for a step of h, unless they are known from a preparation
+ * for a step that is at least as long. Steps can become shorter, because a step ends at a contact (struct
+ * nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;

@@ -55,7 +55,8 @@ static nb_quad basis(const struct nb_radau *r, int j, nb_quad t)
     return product;
 }
 
-/* Computes the derivatives of basis polynomial j at t = 1 from the derivatives of its logarithm. */
+/* Computes the basis polynomial of node j and its first three derivatives at t = 1, from the derivatives of the
+ * polynomial's logarithm. */
 static void differentiate(struct nb_radau *r, int j)
 {
     nb_quad sum[4] = {0};
@@ -84,8 +85,8 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N; s++) { /* the quadrature is exact up to degree 14. The double integral of p from 0 to
-                                          `end` equals the integral of (end - t) p(t) dt */
+        for (int s = 0; s <= N; s++) { /* p: basis polynomial of node j. Its double integral from 0 to `end` equals the
+                                          integral of (end - t) p(t) dt. The quadrature is exact up to degree 14 */
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

@@ -31,9 +31,9 @@ static void set_step(struct nb_stepper *p, nb_quad h)
     w->kick[table->stages] = table->kick[table->stages] * h;
 }
 
-/* Computes the acceleration for the kick after drift k. After the last drift this kick includes the next step's opening
- * kick. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. Each
- * force also gets the duration of the kick, and may return its mean acceleration over the kick (nb_sources.kick). */
+/* Computes the acceleration for the kick after drift k. The kick after the last drift includes the opening kick of the
+ * next step. A force that needs velocities gets the velocities before the kick, which is a first-order approximation. A
+ * force may return the mean of its acceleration over the duration of the kick (nb_sources.kick). */
 static int evaluate(struct nb_stepper *p, int k)
 {
     const struct splitting *w = p->memory;
@@ -46,11 +46,12 @@ static int evaluate(struct nb_stepper *p, int k)
     return status;
 }
 
-/* Takes a step without its closing kick, which is done in one pass with the opening kick of the next step. closing:
- * duration of the closing kick of the previous step, with which this function begins; 0 if there is no such kick. If no
- * kick follows a drift, the force is not evaluated after this drift.
+/* Takes a step without its closing kick. The next call does this closing kick, in one pass with its own opening kick.
+ * closing: duration of the closing kick of the previous step; 0 if there is no such kick. If no kick follows a drift,
+ * the force is not evaluated after this drift.
  *
- * Boundaries (NB_MOVES) are applied after the last drift, which completes the positions at the end of the step. */
+ * Boundary conditions (NB_MOVES) are applied after the last drift, when the positions are those of the end of the step.
+ */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;
@@ -71,8 +72,8 @@ static int step(struct nb_stepper *p, nb_quad closing)
     return 0;
 }
 
-/* Number of steps in a recording. With this number, starting a replay costs little compared with its steps, and making
- * the recording costs as much as a few replays. */
+/* Number of steps in a recording. With so many steps, the start of a replay takes little time compared with the steps,
+ * and making the recording takes only as long as a few replays. */
 #define RECORDED 32
 
 static bool recordable(const struct nb_stepper *p)
@@ -139,7 +140,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     const nb_quad closing = w->kick[stages];
     if (p->plain && w->kick[0] != 0 && evaluate(p, stages - 1))
         return -1;
-    if (step(p, 0)) /* this step evaluates the force once, which is necessary before a recording */
+    if (step(p, 0)) /* not recorded: the force must have been evaluated before a recording is made */
         return -1;
     int64_t left = (int64_t)count - 1;
     if (left >= RECORDED && recordable(p))

@@ -31,8 +31,9 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                : 0;
 }
 
-/* Returns the shortest dynamical time: sqrt(|phi|) / |a| of a body by self-gravity, or 1 / (angular frequency of a
- * circular orbit) in the external fields. Returns infinity if there is no such time. */
+/* Returns the shortest dynamical time, the least of two: sqrt(|phi|) / |a| of a body, with the potential phi and the
+ * acceleration a by self-gravity; and 1 / (angular frequency of a circular orbit) in the external fields. Returns
+ * infinity if there is neither self-gravity nor an external field. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;
@@ -69,9 +70,9 @@ static double binding(const struct sample *q, uint64_t n)
 }
 
 /* Returns the duration of a close encounter of two bodies of mean mass. The distance of the two bodies is about the
- * larger one of two lengths: the impact parameter that deflects the bodies by a right angle, and the softening length.
- * About once in a crossing time, some pair of the n bodies comes so close. If NB_MANY_BODIES or more bodies are slower
- * than in equilibrium, the speeds after their collapse are used. */
+ * larger of two lengths: the impact parameter that deflects the bodies by a right angle, and the softening length. An
+ * encounter as close as this happens about once in a crossing time among the n bodies. For NB_MANY_BODIES or more
+ * bodies, the mean speed is taken to be at least the speed after a collapse of the system. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;
@@ -96,8 +97,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * COLD */
 #define COLD 0.7
 
-/* Returns the step of nb_step_softened for these bodies. Returns 0 if there are external fields, no softening or few
- * bodies, or if the system will collapse. The step is not suitable in these cases. */
+/* Returns the step of nb_step_softened for these bodies. Returns 0 if this step is not suitable: if there are external
+ * fields, no softening or few bodies, or if the system will collapse. */
 static double softened(const struct nb_stepper *p, const struct sample *q)
 {
     double mass = 0, heaviest = 0, largest = 0;
