@@ -13,9 +13,9 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
     double low[3], high[3];
 };
 
-/* Computes the path of body i in the step as polynomials c of degree 5. b: the control points of these polynomials; the
- * path lies in their convex hull. If h^2 times the accelerations is much larger than the distance moved, the step is
- * too long for a polynomial of degree 5. Then accelerations are not used, and the polynomials have degree 3. */
+/* Computes the path of body i in the step: the coefficients c of a polynomial of degree 5 in each coordinate, and its
+ * control points b, whose convex hull contains the path. The degree is 3, and accelerations are not used, if h^2 times
+ * the accelerations is much larger than the distance moved, because the step is then too long for degree 5. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {
@@ -61,9 +61,9 @@ static struct swept sweep(const double b[3][TERMS], double radius)
     return s;
 }
 
-/* Space is divided into columns that are parallel to the x axis. Their widths in y and z are twice the mean extents of
- * the bodies' bounding boxes (struct swept). A body is entered into each column that its box overlaps. The bodies of a
- * column are sorted by the lower x of their boxes, and bodies whose boxes overlap in x are compared. A body that
+/* Space is divided into columns that are parallel to the x axis. Their widths in y and z are twice the mean widths of
+ * the bodies' bounding boxes (struct swept). A body belongs to each column that its box overlaps. The bodies of a
+ * column are sorted by the lower x of their boxes, and bodies whose boxes overlap in x are compared. A body whose box
  * overlaps more than COLUMNS_MOST columns is compared with all bodies. */
 #define COLUMNS_MOST 16
 #define CELLS        1e15 /* maximum |column number|; column numbers are integers that are stored as double */
@@ -126,7 +126,7 @@ static void choose_width(struct search *f)
     }
 }
 
-/* Computes the range of columns that body i overlaps. Returns false if there are too many. */
+/* Computes the range of columns that body i overlaps. Returns false if these are more than COLUMNS_MOST. */
 static bool columns_of(const struct search *f, uint64_t i, double low[2], double high[2])
 {
     double all = 1;

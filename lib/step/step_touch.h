@@ -14,16 +14,16 @@ struct nb_touch_end { /* state of all bodies at one end of a step: 3 n values in
 };
 
 /* Finds the first pair that touches in a step of size h from the state `begin` to the state `end`. Masses and radii of
- * n bodies are in w; the result is in w->found and w->first. Takes O(n log n) if bodies move little compared with their
- * distances. Returns 0, or -1 if there is no memory. */
+ * n bodies are in w; the result is in w->found and w->first. Takes time O(n log n) if bodies move by less than their
+ * distances from each other. Returns 0, or -1 if there is no memory. */
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 
 /* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now`, counted from the beginning of the base
  * step. */
 struct nb_touch_due {
-    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: for each body the length of its step, in
-     * units of `unit`; if `begun` is set, the time at which its step began instead, in the same unit */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: for each body the length of its step or, if
+     * `begun` is set, the time at which its step began; both are in units of `unit` */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
@@ -47,7 +47,8 @@ void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad aft
 struct nb_touch_path {
     double c[3][NB_TOUCH_TERMS];
 };
-/* Returns whether the distance of the pair falls to r. *u: fraction of the step at the first such moment. */
+/* Returns whether the distance of the pair is r or less at a time in the step. *u: the first such time, as a fraction
+ * of the step. */
 bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u);
 /* Returns whether the pair can touch: the sum of their masses is positive, the sum of their radii is positive, and the
  * pair is not in w->passed, the list of contacts to ignore. */
@@ -60,7 +61,7 @@ struct nb_touch_motion { /* motion of body j relative to body i */
  * times the mass; eps: softening length. */
 void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
 /* Looks for a contact of a pair in its last step, of length h, and notes the contact (nb_touch_note). The pair must
- * satisfy nb_touch_may. m: relative motion of the pair at the end of this step. now: time of this end since the
- * beginning of the base step. */
+ * satisfy nb_touch_may. m: relative motion of the pair at the end of this step. now: time from the beginning of the
+ * base step to the end of this step. */
 void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const struct nb_touch_motion *m, double h,
                         nb_quad now);

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and LENGTH. The arrays in is_near have the same
- * indices, but with radii (RADIUS) in place of step lengths (LENGTH). */
+/* Indices of place.row: positions (X to X + 2), velocities (V to V + 2) and step lengths (LENGTH). The arrays in
+ * is_near have radii (RADIUS) instead of step lengths, and otherwise the same indices. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
-struct place { /* all bodies at the time at which steps end. row: n values each; index: the bodies whose steps end */
+struct place { /* state at the time at which steps end. row[k]: values of all n bodies; index: bodies whose steps end */
     double *row[ROWS];
     uint32_t *index;
 };
@@ -35,7 +35,7 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
 #define BATCH 64 /* number of bodies that are tested together */
 
 /* Returns whether one of the bodies [j0, j1) is so close to body i that the two may have touched during the last step,
- * of size h. Assumes that the relative speed was at most twice the present one. */
+ * of size h. Assumes that their relative speed in this step was at most twice the relative speed at its end. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {
@@ -46,7 +46,8 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1); /* near() also counts body i */
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) >
+           (j0 <= i && i < j1); /* near() counts body i itself if it is in the range */
 }
 
 static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)

@@ -25,8 +25,8 @@ static double gap(const struct nb_touch_path *p, double r, double u, double *slo
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - r * r;
 }
 
-/* Returns the time of contact, as a fraction of the step. At the time `apart` the pair does not touch; at the time
- * `touching` it does. */
+/* Returns the time of contact between the time `apart`, at which the pair does not touch, and the time `touching`, at
+ * which it does. Times are fractions of the step. */
 static double bisect_contact(const struct nb_touch_path *p, double r, double apart, double touching)
 {
     for (int k = 0; k < 60; k++) {
@@ -64,7 +64,7 @@ bool nb_touch_comes_near(const struct nb_touch_path *p, double r, double *u)
         return true;
     for (int q = 1; q < NB_TOUCH_TERMS; q++)
         way += sqrt(p->c[0][q] * p->c[0][q] + p->c[1][q] * p->c[1][q] + p->c[2][q] * p->c[2][q]);
-    if (f > way * way + 2 * way * r) /* distance > r + way, but the path is not longer than `way` */
+    if (f > way * way + 2 * way * r) /* distance > r + way, and `way` is an upper bound of the path's length */
         return false;
     for (int k = 1; k <= PIECES; k++, before = slope) {
         const double from = (k - 1) / (double)PIECES, to = k / (double)PIECES;
@@ -127,7 +127,7 @@ void nb_touch_look_back(struct nb_touch_watch *w, uint64_t i, uint64_t j, const 
     double u;
     for (int k = 0; k < 3; k++) {
         const double q[4] = {m->x[k], -h * m->v[k], h * h / 2 * m->a[k],
-                             -h * h * h / 6 * m->jerk[k]}; /* coefficients of the powers of 1 - u */
+                             -h * h * h / 6 * m->jerk[k]}; /* path as a polynomial in 1 - u */
         p.c[k][0] = q[0] + q[1] + q[2] + q[3];
         p.c[k][1] = -(q[1] + 2 * q[2] + 3 * q[3]);
         p.c[k][2] = q[2] + 3 * q[3];

@@ -1,10 +1,10 @@
 /* step_whfast.c - Wisdom-Holman map in democratic heliocentric coordinates (whfast.h) or Jacobi coordinates
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
  *
- * Between calls the planets are stored as they are after a kick, with compensations of rounding errors. The closing
- * half drift of a step is combined with the opening half drift of the next step. At the end of each call, a copy of the
- * planets is advanced by half a drift, the corrector is undone in the copy, and the state is computed from the copy.
- * Results therefore do not depend on the division of steps into calls. */
+ * The closing half drift of a step is combined with the opening half drift of the next step. Between calls of the
+ * stepper, therefore, the planets are stored as they are after the kick of a step, with compensations of rounding
+ * errors. The state that the caller sees is computed from a copy of the planets, which drifts to the end of the step,
+ * and in which the corrector is undone. Results therefore do not depend on the division of steps into calls. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -48,7 +48,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i. */
+/* Returns the index of the body that is planet i: i, or n - 1 if body i is the central body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;
@@ -68,8 +68,8 @@ static int find_centre(struct nb_stepper *p)
     return 0;
 }
 
-/* Returns (m_0 + m) / m_0, where m_0 and m are the masses of the central body and of planet i: the ratio of the
- * velocity in the Kepler motion to the velocity relative to the centre of mass. */
+/* Returns (m_0 + m) / m_0, where m_0 and m are the masses of the central body and of planet i. This is the ratio of the
+ * stored velocity V_i (whfast.h) to the velocity of the planet relative to the centre of mass. */
 static double faster(const struct nb_planets *planets, uint64_t i)
 {
     return 1 + planets->m[i] / planets->centre;
@@ -101,8 +101,8 @@ static double sum(nb_quad base, double high, double low)
     return (double)(base + high + low);
 }
 
-/* Writes planets at the end of a step (after synchronise) to the state. `time`: time since the centre of mass was at
- * w->place. */
+/* Writes the planets and the central body to the state. The planets must have been advanced to the end of a step by
+ * `synchronise`. time: time since the centre of mass was at w->place. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;
@@ -208,7 +208,8 @@ static int advance(struct nb_stepper *p, const struct nb_planets *planets, doubl
     return 0;
 }
 
-/* Drifts by `before`, and then applies the factor Z(a, b) of the corrector (scheme.h), except the last drift, by a. */
+/* Drifts by `before`, then applies D(a) K(b) D(-2a) K(-b). This is the factor Z(a, b) of the corrector (scheme.h)
+ * without its last drift D(a). */
 static int correct_once(struct nb_stepper *p, const struct nb_planets *planets, double before, double a, double b)
 {
     return advance(p, planets, before + a, 0, b, 1) || advance(p, planets, -2 * a, 0, -b, 1) ? -1 : 0;
