@@ -61,9 +61,9 @@ static int check_span(const struct nbt_system *s, double span)
     return nb_force_set_covers(&s->forces, s->time, s->time + span);
 }
 
-/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. The
- * choice is repeated in two cases: it was made for another end time and no step has been taken since, or only the time
- * span determined the step size. */
+/* Makes the system ready to advance to `time`. The choice of integrator and step may depend on the time span. An
+ * earlier choice is made again in two cases: if it was made for another end time and no step has been taken since, or
+ * if the time span was all that determined the step size. */
 static int make_ready(struct nbt_system *s, double time)
 {
     const bool begins = s->direction == 0 && s->used.until != time;

@@ -48,7 +48,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i: i, or n - 1 if body i is the central body. */
+/* Returns the index of the body that is planet i: i, or that of the last body if body i is the central body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;

@@ -42,7 +42,7 @@ static inline void nb_whfast_take_planet(const struct nb_planets *planets, uint6
  * or -1 after nb_fail. */
 int nb_jacobi_take(struct nb_stepper *p);
 /* Writes the positions and velocities of all bodies to the state, from the Jacobi coordinates in `planets`. time: time
- * since the centre of mass of all bodies was at w->place. */
+ * since the centre of mass of all bodies was at the position whfast.place. */
 void nb_jacobi_give(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time);
 /* Returns an array of masses: first the centre, then the planets in the order of w->order. */
 static inline const double *nb_jacobi_masses(const struct nb_stepper *p)

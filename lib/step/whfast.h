@@ -1,14 +1,15 @@
-/* whfast.h - planets about a heavy body in democratic heliocentric coordinates, and the kernels that advance them. One
- * source is compiled for several instruction sets (whfast_simd.c).
+/* whfast.h - planets about a heavy body in democratic heliocentric coordinates (Duncan, Levison & Lee 1998, AJ 116,
+ * 2067), and the kernels that advance them. whfast_simd.c contains the kernels and is compiled once for each
+ * instruction set.
  *
- * Q_i are positions relative to the central body of mass m_0. P_i are momenta relative to the centre of mass (Duncan,
- * Levison & Lee 1998, AJ 116, 2067). The Hamiltonian is the sum of
+ * Q_i is the position of planet i relative to the central body of mass m_0. P_i is its momentum relative to the centre
+ * of mass. The Hamiltonian is the sum of
  *     Kepler motions:  sum_i P_i^2 / (2 mu_i) - G m_0 m_i / |Q_i|,   mu_i = m_0 m_i / (m_0 + m_i),
  *     interactions:    - sum_i<j G m_i m_j / |Q_i - Q_j|,
  *     jumps:           sum_i<j P_i P_j / m_0.
- * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. With only one planet, the
- * motion is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
- * as the velocity. The Kepler motion of Q_i and V_i is an orbit about the mass m_0 + m_i. A kick consists of half the
+ * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. The motion of a single
+ * planet is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
+ * as the velocity, because Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick consists of half the
  * jumps, the interactions, and the other half of the jumps. */
 #pragma once
 
@@ -17,8 +18,8 @@
 /* Up to this number of planets the kernel computes the mutual forces itself, which is faster than calling a force. */
 #define NB_WHFAST_FEW 64
 
-/* Data of n planets, in rows of `stride` elements. The kernels may also write elements after n - 1, up to the end of a
- * SIMD vector. */
+/* Data of n planets, in rows of `stride` elements. The kernels process entire SIMD vectors, so they may also write
+ * elements after the last planet. */
 struct nb_planets {
     uint64_t n, stride;    /* n >= 1; stride is a multiple of NB_STRIDE_UNIT_FEW */
     double G, centre;      /* G: gravitational constant; centre: mass of the central body */

@@ -55,8 +55,8 @@ INLINE vec inverse_root(vec x)
 
 #define Z_MOST 1 /* maximum |z| for the series of c_2(z) and c_3(z), which are defined in kepler.h */
 
-/* Exact value minus rounded value of 1/6 and 1/120. Without these corrections G_3 (kepler.h) would be too small in
- * every step, and the energy would drift. */
+/* (exact value of 1/6) - (its value in double precision), and the same for 1/120. Without these corrections G_3
+ * (kepler.h) would be too small in every step, and the energy would drift. */
 #define REST_6   0x1.5555555555555p-57
 #define REST_120 0x1.1111111111111p-63
 
@@ -67,7 +67,7 @@ struct universal { /* G_0 to G_3 (kepler.h) */
 INLINE struct universal universal_at(vec beta, vec x)
 {
     const vec x2 = x * x, z = beta * x2;
-    const vec z2 = z * z; /* terms from z^3 on are summed in pairs, which shortens the chain of dependent operations */
+    const vec z2 = z * z; /* terms from z^3 on are added in pairs: operations then wait less for each other's results */
     vec c2 = (1.0 / 87178291200 - z * (1.0 / 20922789888000)) + z2 * (1.0 / 6402373705728000),
         c3 = (1.0 / 1307674368000 - z * (1.0 / 355687428096000)) + z2 * (1.0 / 121645100408832000); /* coefficients
                                                                                                        1/14! to 1/19! */
@@ -81,15 +81,15 @@ INLINE struct universal universal_at(vec beta, vec x)
     return g;
 }
 
-/* members as in struct orbit of kepler.c */
+/* r = |x|, rinv = 1 / r; eta, zeta and beta are defined in struct orbit of kepler.c */
 struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
 /* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The unknown
- * X (kepler.h) is first estimated by its series in h. At the end, G_0 to G_3 are evaluated at the final rounded X.
- * Values extrapolated from the last iteration would be biased. Returns a mask of the lanes without a solution: planets
- * with long steps or close passages. */
+ * X (kepler.h) is first estimated by its series in h. At the end, *g is computed again at the final rounded X, because
+ * extrapolation from the last iteration would give a systematic error. Returns a mask of the lanes in which no solution
+ * was found. They contain planets whose step is long or which pass close to the central body. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -178,8 +178,8 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
     }
 }
 
-/* Copies the last planet to the lanes after it, so that these lanes contain valid values. Other planets are not copied,
- * because another thread could be moving them. */
+/* If the range ends at i1 = n, copies the last planet to the unused lanes of its SIMD vector, which must contain valid
+ * values. A planet of another range could not be copied, because another thread may be moving it. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -214,8 +214,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Moves each planet by the momenta of all other planets during the time h (jumps, whfast.h). Adds the changes of
- * position to q_low. */
+/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the total momentum of the others. Adds
+ * the changes of position to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -231,7 +231,7 @@ INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
     }
 }
 
-struct rows { /* a vector of all planets, with padding for entire SIMD vectors */
+struct rows { /* x, y and z of a quantity of all planets, with padding for entire SIMD vectors */
     _Alignas(64) double row[3][ROOM];
 };
 
@@ -242,7 +242,7 @@ INLINE void places(const struct nb_planets *p, struct rows *q)
             store(q->row[k], i, load(p->q, k * p->stride + i) + load(p->q_low, k * p->stride + i));
 }
 
-/* Index of each lane's planet, with which `pull` leaves out the force of a planet on itself. Lanes after the last
+/* Index of the planet in each lane. `pull` uses it to exclude the force of a planet on itself. Lanes after the last
  * planet have the index of the last planet. */
 struct self {
     mask_vec lanes[ROOM / LANES];
@@ -255,8 +255,7 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes the accelerations, without the factor G, of planets [i, i + LANES) by n bodies with masses m at positions
- * `at`. */
+/* Computes the accelerations of planets [i, i + LANES), divided by G, by n bodies with masses m at positions `at`. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];
@@ -308,12 +307,12 @@ static void steps(const struct nb_planets *p, double first, double drift_h, doub
 
 struct jacobi { /* data of planets; 0 from index n on */
     _Alignas(64) double m[ROOM];
-    double share[ROOM];  /* mass of the planet / (mass of the centre and all planets up to and including it) */
-    double before[ROOM]; /* 1 / (mass of the centre and all planets before it) */
+    double share[ROOM];  /* element i: (mass of planet i) / (total mass of the central body and planets 0 to i) */
+    double before[ROOM]; /* element i: 1 / (total mass of the central body and planets 0 to i - 1) */
 };
 
-/* index of the element that SHUFFLE(zeros, v) writes to `lane`, if it moves the elements of v up by k lanes and fills
- * the first k lanes with zeros */
+/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the elements of v up by k lanes and fills the first k lanes with zeros.
+ * BEFORE is the index of the element that it writes to `lane`; elements of v are counted from LANES */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all
@@ -339,8 +338,8 @@ INLINE vec sum_before(vec v, double *carry)
 INLINE void from_centre(const struct nb_planets *p, const struct jacobi *w, const struct rows *q, struct rows *x)
 {
     for (uint64_t k = 0; k < 3; k++) {
-        double carry = 0; /* position, relative to the central body, of the centre of mass of this body and the planets
-                             before planet i */
+        double carry = 0; /* position of the centre of mass of the central body and planets 0 to i - 1, relative to the
+                             central body */
         for (uint64_t i = 0; i < p->n; i += LANES) {
             const vec at = load(q->row[k], i);
             store(x->row[k], i, at + sum_before(load(w->share, i) * at, &carry));
@@ -357,11 +356,11 @@ INLINE vec inverse_cube(const struct rows *at, uint64_t i)
 }
 
 /* Kicks the planets for a time h by all forces except those of the Kepler motions. Adds the changes of velocity to
- * v_low. */
+ * v_low, which the next drift includes in the velocity. */
 INLINE void jacobi_kick(const struct nb_planets *p, const struct jacobi *w, const struct self *self, double h)
 {
     struct rows q, x, a;
-    double force[3] = {0}; /* total force on the centre and on all planets before planet i */
+    double force[3] = {0}; /* total force on the central body and planets 0 to i - 1 */
     places(p, &q);
     from_centre(p, w, &q, &x);
     for (uint64_t i = 0; i < p->n; i += LANES) {
