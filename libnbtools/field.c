@@ -15,8 +15,8 @@ static int prepare_now(struct nbt_system *s)
 
 /* ---- fields at points ---- */
 
-/* Evaluates the forces at `points` into `acc` and `phi`; each of the two may be NULL. `at` is working space: a state
- * with as many bodies as there are points, whose mass array receives the potentials. */
+/* Evaluates the forces at `points` into `acc` and `phi`; each of the two may be NULL. The number of points is at->n.
+ * `at` is a state used as working space: its mass array receives the potentials. */
 static int compute(const struct nbt_system *s, struct nb_state *at, const double *points, double *acc, double *phi)
 {
     const struct nb_sources from = nb_sources_of(s->stepper.state, s->stepper.G, s->stepper.softening);
@@ -62,9 +62,9 @@ static void drop(struct potential *p)
     free(p->low);
 }
 
-/* Computes the potential at all bodies from the forces that `part` selects. Allocates to->high and, in quad precision
- * only, to->low, which gets the low parts. d_phi is scratch memory on the device. Returns -1 on error; *to must be
- * freed in every case. */
+/* Computes the potential of the forces selected by `part` at each body. Allocates to->high for the potentials and, in
+ * quad precision only, to->low for their low parts. d_phi: scratch memory on the device. Returns -1 on error. The
+ * caller frees to->high and to->low even then. */
 static int find_potential(const struct nbt_system *s, struct nb_force_part part, void *d_phi, struct potential *to)
 {
     const struct nb_state *state = s->stepper.state;

@@ -13,7 +13,7 @@ struct nbt_frame {
     struct nb_bodies bodies;
 };
 
-/* plain_numbers makes the calling thread read and write numbers with a decimal point, in any locale, and returns the
- * thread's locale. restore_numbers sets this locale (`before`) again. */
+/* plain_numbers switches the calling thread to a locale in which numbers have a decimal point, and returns the thread's
+ * previous locale. restore_numbers(before) switches back to this previous locale. */
 locale_t plain_numbers(void);
 void restore_numbers(locale_t before);

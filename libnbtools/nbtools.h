@@ -23,8 +23,8 @@ enum nbt_type { NBT_F32, NBT_F64, NBT_U8, NBT_U32, NBT_U64 };
 
 /* Returns the version of the library, "0.1.0". */
 NBT_API const char *nbt_version(void);
-/* Returns the message of the last failure in this thread. Defined only after a call that failed, because other calls
- * may change it. Valid until the next call in the thread. */
+/* Returns the message of the last failure in this thread. Call it directly after the call that failed: the next call of
+ * another function in the thread may change the message. */
 NBT_API const char *nbt_error(void);
 
 /* ---- frames ---- */
@@ -38,18 +38,18 @@ NBT_API uint64_t nbt_frame_bodies(const struct nbt_frame *f);
 /* Returns the name of column k, counted from 0; NULL if there is no such column. Valid until columns are added or
  * removed. */
 NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
-/* Returns the values of a column, n * width values of *type; NULL if there is no such column. The frame owns the
- * values; the caller may change them. The pointer is valid until the column is set, nbt_stream_read reads into the
- * frame, or the frame is freed. In the frame of a system, mass, pos and vel are NBT_F64, and the pointer is valid
- * until bodies are added or removed; for other columns it is valid until the next call for the system. *width is 1 or
- * 3. `type` and `width` may be NULL. */
+/* Returns the values of a column, n * width values of *type; NULL if there is no such column. *width is 1 or 3. `type`
+ * and `width` may be NULL. The frame owns the values; the caller may change them. The pointer is valid until
+ * nbt_column_set sets the column, nbt_stream_read reads into the frame, or the frame is freed. In the frame of a
+ * system, mass, pos and vel are NBT_F64, and their pointers are valid until bodies are added or removed. Pointers to
+ * other columns of a system are valid until the next call for the system. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
-/* Copies n * width values into the column with that name; NULL: zeros. The column is created if it does not exist, and
- * replaced if it has another type or width. */
+/* Copies n * width values into the column `name`. If `values` is NULL, sets the column to zeros. The column is created
+ * if it does not exist, and replaced if it has another type or width. */
 NBT_API int nbt_column_set(struct nbt_frame *f, const char *name, enum nbt_type type, int width, const void *values);
-/* Read and set numbers of the header: "time", "step" (steps since the beginning), "G", "softening", "dt". "length_cgs",
- * "mass_cgs" and "time_cgs" can only be read, and are 0 in code units. Both functions return 0, or -1 if there is no
- * such number or the value is invalid. */
+/* Read and set numbers of the header: "time", "step" (steps since the beginning), "G", "softening", "dt". The units
+ * "length_cgs", "mass_cgs" and "time_cgs" can only be read; they are 0 if the frame is in code units. Both functions
+ * return 0, or -1 if there is no such number or the value is invalid. */
 NBT_API int nbt_value_get(const struct nbt_frame *f, const char *name, double *value);
 NBT_API int nbt_value_set(struct nbt_frame *f, const char *name, double value);
 /* Sets units and G: "code", "galactic", "solar" or "gauss" (nbs(5)). Values of columns are not converted. */
@@ -63,37 +63,38 @@ NBT_API int nbt_units_set(struct nbt_frame *f, const char *name);
 /* Opens a file ("-": stdin) for reading. The first frame to be read is number `frame`, counted from 0; NBT_LAST: the
  * last frame. */
 NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
-/* Opens a file for writing, "-" for stdout. A regular file is written as PATH.part, by one stream at a time.
- * nbt_stream_close renames it to PATH and replaces an existing file PATH. A PATH.part of an earlier run is overwritten.
- */
+/* Opens a file for writing, "-" for stdout. A regular file is written under the name PATH.part; nbt_stream_close
+ * renames it to PATH and replaces an existing file PATH. Fails if another stream is writing PATH.part. Overwrites a
+ * PATH.part of an earlier run. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
-/* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end. After a failure f has no bodies. If
- * f is NULL, returns -1 and keeps the message of the last failure, so that the result of nbt_frame_new need not be
- * checked before. */
+/* Reads the next frame into f and replaces its columns. Returns 1, 0 at the end of the stream, or -1 after a failure; f
+ * has no bodies then. If f is NULL, returns -1 and does not change the message of nbt_error. A caller can therefore
+ * pass the result of nbt_frame_new unchecked. */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
-/* Writes a frame. If f is NULL, returns -1 and keeps the message of the last failure, so that the result of
- * nbt_system_frame can be passed directly. */
+/* Writes a frame. If f is NULL, returns -1 and does not change the message of nbt_error. A caller can therefore pass
+ * the result of nbt_system_frame unchecked. */
 NBT_API int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f);
 /* Ends the stream and always frees it. Returns -1 if the output is incomplete. NULL is allowed. */
 NBT_API int nbt_stream_close(struct nbt_stream *s);
 
 /* ---- systems ---- */
 
-/* Returns a system of n bodies, copied from arrays of n masses, 3 n positions and 3 n velocities, at time 0 in code
- * units. Close it with nbt_system_close. A system of 0 bodies (arrays may be NULL) cannot compute until bodies are
- * added. */
+/* Returns a system of n bodies at time 0 in code units. Copies n masses, 3 n coordinates of positions and 3 n
+ * coordinates of velocities. Close the system with nbt_system_close. If n is 0, the arrays may be NULL, and functions
+ * that compute fail until bodies are added. */
 NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const double *pos, const double *vel);
 /* Returns a system with copies of the units, header and columns of a frame. The caller still owns the frame. */
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
 /* Sets an option as on nbsim's command line, without "--": device, force (each call adds one), theta, rebuild, pn,
- * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is positive also if
- * the system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other, the
- * next call that computes fails. A value of NULL removes the option, so that its default is used. Defaults are those
- * of nbsim: force, softening and dt are read from the frame's header, and softening also from the frame's column
- * softening. Setting the option softening removes this column. Steps write the external forces, softening and dt in
- * use to the header, so these become the new defaults. */
+ * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is always positive,
+ * even if the system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other,
+ * the next call that computes fails. A value of NULL removes the option, so that its default is used.
+ *
+ * Defaults are those of nbsim: force, softening and dt are read from the frame's header, and softening also from the
+ * frame's column "softening". Setting the option softening removes this column. Steps write the external forces,
+ * softening and dt in use to the header, so these become the new defaults. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);
 /* Returns the value in use of "device", "force", "integrator" or "precision", which was set as an option or chosen
  * automatically. The text is valid until the next call. Returns NULL after a failure. */
@@ -102,12 +103,12 @@ NBT_API const char *nbt_option_get(struct nbt_system *s, const char *option);
 /* Returns the system as a frame with the present bodies. The frame belongs to the system. After changing values in the
  * frame, call nbt_changed. Returns NULL after a failure. */
 NBT_API struct nbt_frame *nbt_system_frame(struct nbt_system *s);
-/* Tells the system that values in its frame were changed: columns, time, G. If the number of bodies or the time was
- * changed without a call of nbt_changed, other calls for the system fail. */
+/* Call this function after changing values in the system's frame: columns, time, G. Without it, later calls for the
+ * system fail if the number of bodies or the time was changed. */
 NBT_API int nbt_changed(struct nbt_system *s);
 
-/* Advances the system to a time, before or after its present one. After a failure during steps every further call for
- * the system fails, except nbt_system_close. */
+/* Advances the system to a time, which may be before its present time. After a failure during steps every further call
+ * for the system fails, except nbt_system_close. */
 NBT_API int nbt_advance(struct nbt_system *s, double time);
 /* Adds dv, one velocity change for each body (3 n numbers), to the velocities. */
 NBT_API int nbt_kick(struct nbt_system *s, const double *dv);
@@ -118,8 +119,8 @@ NBT_API int nbt_field(struct nbt_system *s, uint64_t count, const double *points
  * potential energy in external fields. */
 NBT_API int nbt_energies(struct nbt_system *s, double energy[3]);
 
-/* Adds bodies after the existing ones. Their ids are `id` or, if it is NULL, numbers above all existing ids. If there
- * is a column softening, the new bodies get the value of body 0. Further columns are 0. */
+/* Adds `count` bodies after the existing ones. Their ids are `id` or, if `id` is NULL, numbers above all existing ids.
+ * In a column "softening" the new bodies get the value of body 0; in all other columns they get 0. */
 NBT_API int nbt_add(struct nbt_system *s, uint64_t count, const double *mass, const double *pos, const double *vel,
                     const uint64_t *id);
 /* Removes the bodies with these ids. Ids are in the column "id", by default 0, 1, 2 ... */

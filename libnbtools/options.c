@@ -270,8 +270,8 @@ static void add_word(FILE *to, const char *name, const char *value)
         fprintf(to, " --%s %s", name, value);
 }
 
-/* Prints all options that affect the result, except the device. For options that were chosen automatically, prints the
- * values in use. */
+/* Prints all options that affect the result, except the device. If a value was chosen automatically, prints the chosen
+ * value. */
 static void print_command(const struct nbt_system *s, FILE *to)
 {
     const struct nb_prepare_options *o = &s->used;

@@ -45,8 +45,8 @@ static struct nbt_stream *make(void)
 
 /* ---- reading ---- */
 
-/* Positions the reader at frame k. Uses the index of a file; in a pipe, skips the frames before k. Returns -1 on
- * error. */
+/* Positions the reader at frame k: in a file by the index of the file, in a pipe by reading all frames before k.
+ * Returns -1 on error. */
 static int go_to(struct nb_snap_reader *r, int64_t k)
 {
     struct nb_bodies passed;
@@ -93,7 +93,8 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 
 /* ---- writing ---- */
 
-/* Returns whether PATH.part is still the file that was opened. */
+/* Returns whether the name PATH.part still belongs to the file that was opened (another program may have replaced it).
+ */
 static bool is_ours(const struct nbt_stream *s)
 {
     struct stat opened, named;
@@ -152,7 +153,7 @@ int nbt_stream_write(struct nbt_stream *s, const struct nbt_frame *f)
         return nb_fail("%s: is open for reading", nb_snap_name(s->reader));
     if (s->failed)
         return nb_fail("%s: an earlier frame could not be written", s->path);
-    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL: the function that returned it has set the error */
+    if (!f || nb_bodies_check_columns(&f->bodies)) /* NULL is the result of a failed call, which has set the error */
         return -1;
     const locale_t before = plain_numbers();
     s->failed = nb_snap_write(s->writer, &f->bodies) != 0;
