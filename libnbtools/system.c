@@ -23,8 +23,8 @@ static int copy(const struct nb_bodies *from, struct nb_bodies *to)
     return 0;
 }
 
-/* Converts the column to double, because positions, velocities and masses are copied between the state and columns of
- * doubles. Returns -1 on error. */
+/* Converts the column to double. This is necessary for masses, positions and velocities, because the state is copied
+ * from and to columns of doubles only. Returns -1 on error. */
 static int widen(struct nb_bodies *b, const char *name)
 {
     struct nb_column *c = nb_bodies_find(b, name), wide = *c;
@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. The 4 rows that
- * are added leave room for one more vector and one scalar of each body. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. Adds 4 rows, for
+ * one vector and one scalar of each body that may be needed later. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -185,8 +185,9 @@ static int choose(struct nbt_system *s, double until)
     return 0;
 }
 
-/* Drops the derived columns of the frame, which would be out of date. In quad precision, keeps or adds the columns of
- * the low parts of positions and velocities. */
+/* Drops the frame's columns that are computed from other columns, because they would be out of date after steps. The
+ * columns pos_lo and vel_lo (low parts of positions and velocities) are added in quad precision, and dropped otherwise.
+ */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};
@@ -202,8 +203,8 @@ static int lay_out(struct nbt_system *s)
     return 0;
 }
 
-/* Chooses the size of the steps. Does not write the step to the header: if the choice is repeated before the first
- * step, it must start from the same header. */
+/* Chooses the size of the steps. Restores the header's dt afterwards: if the choice is repeated before the first step,
+ * it must start from the same header. */
 static int choose_step(struct nbt_system *s)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -212,8 +213,8 @@ static int choose_step(struct nbt_system *s)
     s->header_dt = dt;
     if (s->used.bounded)
         return nb_prepare_bounded(b, &s->stepper, &s->bounded, NULL);
-    /* dt is the step that the last call took. If it was shorter than the requested step, so that the call ended at its
-     * time, the choice starts from the requested step. */
+    /* The header's dt can be a step that the last call has shortened in order to end at its time. The choice then
+     * starts from the step that was requested. */
     if (asked > 0 && s->taken > 0 && dt == s->taken)
         b->meta.dt = asked;
     if (nb_prepare_dt(&s->used, b, &s->stepper, &step))
@@ -269,7 +270,8 @@ int system_prepare(struct nbt_system *s, double until)
 
 /* ---- the frame ---- */
 
-/* Copies a vector of the state to its column, and the low parts, if there is a column for them. Returns -1 on error. */
+/* Copies a vector of the state to the column `name`, and the low parts to the column `low`, if there is such a column.
+ * Returns -1 on error. */
 static int fetch(struct nbt_system *s, const void *d_rows, const char *name, const char *low)
 {
     struct nb_bodies *b = &s->frame.bodies;
@@ -287,7 +289,8 @@ static int check_finite(const struct nb_bodies *b, const char *name)
     return bad == b->n ? 0 : nb_fail("body %llu: %s is not a finite number", (unsigned long long)bad, name);
 }
 
-/* Adds a line with the options in use to the history in the header, unless the last line added was the same. */
+/* Adds a line with the options in use to the history in the header, unless the line that this system added last has the
+ * same options. */
 static int record(struct nbt_system *s)
 {
     char *command = system_command(s);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Maximum number of bodies or points, with which an array of three doubles for each has at most PTRDIFF_MAX bytes. */
+/* Maximum number of bodies or points. An array of three doubles for each of them has at most PTRDIFF_MAX bytes. */
 #define VECTORS_MAX (PTRDIFF_MAX / (3 * sizeof(double)))
 
 enum stage {
@@ -17,7 +17,7 @@ enum stage {
 };
 
 struct nbt_system {
-    struct nbt_frame frame; /* the bodies; pos and vel agree with the state only if `fetched` is set */
+    struct nbt_frame frame; /* the bodies; pos, vel and header are up to date only if `fetched` is set */
     bool fetched;
     struct nb_prepare_options asked; /* options set by nbt_option_set; owns its strings */
     struct nb_prepare_options used;  /* options in use, including automatic choices */
@@ -32,11 +32,10 @@ struct nbt_system {
     double time;               /* time of the state */
     uint64_t step;             /* number of steps since the beginning */
     double dt;                 /* chosen size of fixed steps; a call may shorten them to end at the requested time */
-    double dt_asked;           /* requested step size, which is written to the header if the steps taken are shorter */
-    double taken;              /* size of the last steps, which may be shortened to end at a given time; 0: none */
-    bool any_step;             /* only the time span of a call limits the step size, so each call chooses the step size
-                                  again */
-    double header_dt;          /* dt for the header, unless `note` in system.c writes the size of the steps taken */
+    double dt_asked;           /* requested step size; the header contains it, too, if the steps taken have another */
+    double taken;              /* size of the last steps, which may be less than dt (see there); 0: no steps yet */
+    bool any_step;             /* nothing but the time span of a call limits the step size, so each call chooses it */
+    double header_dt;          /* dt of the header, if it is not the size of the steps taken (`note` in system.c) */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */
     double direction;          /* direction of the last steps: 1 or -1; 0: none yet */
@@ -45,13 +44,13 @@ struct nbt_system {
     char text[NB_FORCES_MAX * NB_FORCE_TEXT_BYTES]; /* result of nbt_option_get */
 };
 
-/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail. If a choice or
- * the creation of the state fails, the system goes back to the stage OPEN. */
+/* Makes the system READY for a run until time `until`, NAN if unknown. Returns 0, or -1 after nb_fail. The system is in
+ * the stage OPEN if the choice of device, forces, scheme or step, or the creation of the state, has failed. */
 int system_prepare(struct nbt_system *s, double until);
 /* Copies the current state (pos and vel) to the frame. Returns 0, or -1 after nb_fail. */
 int system_fetch(struct nbt_system *s);
-/* Copies the current state to the frame, for calls that then use the bodies of the frame. Unlike system_fetch, it fails
- * if the frame was changed without nbt_changed. Returns 0, or -1 after nb_fail. */
+/* Does the same as system_fetch, but fails if the caller of the library has changed the frame without nbt_changed. Used
+ * by functions that go on with the bodies of the frame. Returns 0, or -1 after nb_fail. */
 int system_take(struct nbt_system *s);
 /* Goes back to an earlier stage and frees what later stages have created. */
 void system_reset(struct nbt_system *s, enum stage stage);

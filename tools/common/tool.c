@@ -104,8 +104,8 @@ const char *tool_many(uint64_t n, const char *one, const char *several)
 
 /* ---- values of options ---- */
 
-/* Converts the whole text with strtod and refuses numbers below `least`. The error message says that `wanted` was
- * expected. The decimal point does not depend on the locale, because no tool calls setlocale. */
+/* Converts the whole text with strtod and refuses numbers below `least`. `wanted` describes the valid values in the
+ * error message. The decimal point does not depend on the locale, because no tool calls setlocale. */
 static double number(const char *option, const char *text, double least, const char *wanted)
 {
     char *end;
@@ -135,7 +135,8 @@ double tool_share(const char *option, const char *text)
 {
     char *end;
     double above = strtod(text, &end), below = 1;
-    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* excludes spaces and 0x, which strtod accepts */
+    const bool plain =
+        text[strspn(text, "0123456789.eE-/")] == '\0'; /* strtod also accepts spaces and 0x, which are refused here */
     if (end > text && *end == '/' && end[1])
         below = strtod(end + 1, &end);
     const double value = above / below;

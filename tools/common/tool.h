@@ -38,14 +38,14 @@ static inline void must(int status)
         die("%s", nb_error());
 }
 
-/* Returns `made`, the pointer that a library function returned. Dies with the message of nb_error() if it is NULL. */
+/* Returns its argument `made`, the result of a library function. Dies with the message of nb_error() if it is NULL. */
 static inline void *must_have(const void *made)
 {
     must(!made);
     return (void *)made;
 }
 
-/* Returns `memory`. Dies with the formatted message if it is NULL. */
+/* Returns its argument `memory`. Dies with the formatted message if it is NULL. */
 static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, const char *format, ...)
 {
     char message[NB_ERROR_MAX];
