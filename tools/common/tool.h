@@ -62,8 +62,8 @@ static inline __attribute__((format(printf, 2, 3))) void *claimed(void *memory, 
 char *tool_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Returns a copy of the text. The caller frees it. Dies if there is no memory. */
 char *tool_copy(const char *text);
-/* Returns n with the word `one` or `several`, such as "1 step" or "12 steps", for messages. Up to four returned texts
- * are valid at the same time in a thread: the fifth call overwrites the first text. */
+/* Returns n with the word `one` or `several`, such as "1 step" or "12 steps", for messages. The text is valid until the
+ * fourth call after this one in the same thread. */
 const char *tool_many(uint64_t n, const char *one, const char *several);
 
 /* ---- options ---- */
@@ -77,14 +77,14 @@ struct tool_options {
     enum tool_progress_mode progress;
     int threads; /* number of threads, which tool_parse has already set in OpenMP; 0: OpenMP's default */
     bool salvage;
-    /* number of the frame to read, or NB_FRAME_LAST (-1), TOOL_FRAME_ALL, or TOOL_FRAME_LIST: the frames in
-     * `frames` */
+    /* number of the frame to read; or NB_FRAME_LAST (-1): the last frame; TOOL_FRAME_ALL: all frames; TOOL_FRAME_LIST:
+     * the frames in the member `frames` */
     int64_t frame;
     struct tool_list frames;  /* list of frames to read, if `frame` is TOOL_FRAME_LIST */
     struct nb_select *select; /* from --select; NULL: all bodies */
-    bool frame_given;         /* --frame or --times was given. Otherwise the whole input is read and verified */
-    /* from --times; NULL if --times was not given. With --times, `frame` is TOOL_FRAME_LIST. `frames` then lists the
-     * matching frames of a file. A pipe cannot be searched in advance, so `frames` then lists all frames */
+    bool frame_given;         /* --frame or --times was given; if false, the whole input is read and verified */
+    /* times given by --times; NULL without --times. With --times, `frame` is TOOL_FRAME_LIST, and `frames` lists the
+     * matching frames of a file, or all frames of a pipe, which cannot be searched in advance */
     struct tool_times *times;
     bool times_listed; /* --times was given, and `frames` lists only the matching frames */
 };
@@ -97,14 +97,14 @@ extern const struct tool_option tool_table_common[]; /* -q -v --threads --progre
 extern const struct tool_option tool_table_output[]; /* -o -f --no-sync */
 extern const struct tool_option tool_table_space[];  /* --no-space-check */
 extern const struct tool_option tool_table_select[]; /* --select */
-/* --frame --times --salvage. The tool sets its default in tool_options.frame before it calls tool_parse. */
+/* --frame --times --salvage. Before it calls tool_parse, the tool sets tool_options.frame to its default. */
 extern const struct tool_option tool_table_input[];
 extern const struct tool_option tool_table_one_input[]; /* --frame --times --salvage, for tools that read one frame */
 
 /* Parses the command line. Exits with 2 on an error, and with 0 after --help, --usage and --version. `name` is the
  * tool's name as users type it; for nbgen it includes the model, such as "nbgen plummer". `name` and `syntax` must stay
- * valid. Also supports the hidden option --print-options, with values man and words: the manual pages are made from
- * its output. */
+ * valid until the tool ends. The hidden option --print-options (values: man, words) prints the tables of options, from
+ * which the manual pages are made. */
 void tool_parse(const char *name, const struct tool_syntax *syntax, int argc, char **argv);
 /* Returns the tool's name as users type it, for messages. */
 const char *tool_name(void);
@@ -121,11 +121,11 @@ const char *tool_one_input(void);
 /* Flushes stdout and exits with 0, after the tool has printed a list such as --help. Exits with 1 if the write
  * failed. */
 noreturn void tool_end_list(void);
-/* Returns the command line that is recorded in the history of the output, in a canonical form: long options in the
- * order of the tables, without file names and without options that cannot change the result. */
+/* Returns the command line that is recorded in the history of the output. It is independent of how the user wrote it:
+ * it has long options in the order of the tables, no file names, and no options that cannot change the result. */
 const char *tool_command(void);
-/* Removes the option (named without --) from the command line that tool_command returns. Used if the option does not
- * affect the result of this run. */
+/* Removes the option (named without --) from the result of tool_command. Used if the option does not affect the output
+ * of this run. */
 void tool_forget(const char *option);
 /* Records the option with this value, as if the user had given the option at the end of the command line. Used for
  * defaults that depend on the input. */
@@ -133,8 +133,8 @@ void tool_note(const char *option, const char *value);
 /* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
  * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line as tool_record does, for a result that was made from several inputs. parents[k] is the number of
- * the last history line of input k (nb_history_add_joined). */
+/* Adds a history line as tool_record does, for an output made from `count` inputs whose histories are all in `meta`.
+ * parents[k] is the number of the line at which the history of input k ends (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -159,13 +159,14 @@ void tool_threads_check(void);
 
 /* ---- ranks: processes that mpirun or srun started together (tool_ranks.c) ---- */
 
-/* Return the number of processes of the run (1 without mpirun), and the number of this process, from 0. */
+/* tool_rank_count returns the number of processes of the run, 1 without mpirun. tool_rank_number returns the rank of
+ * this process, counted from 0. */
 int tool_rank_count(void);
 int tool_rank_number(void);
-/* Returns whether the user sees in a terminal what is written to the descriptor. Use it instead of isatty, because
- * mpirun gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
+/* Returns whether output to the descriptor appears in the user's terminal. Use it instead of isatty, because mpirun
+ * gives stdout a pseudo-terminal even if the output of mpirun goes to a file. */
 bool tool_is_terminal(int fd);
-/* Declares that this process is one rank of a joint run. tool_ranks_refuse then accepts it. */
+/* Tells tool_ranks_refuse that this process computes one run together with the other processes. */
 void tool_ranks_joined(void);
 /* Dies if mpirun started several processes and tool_ranks_joined was not called. */
 void tool_ranks_refuse(void);
@@ -176,11 +177,11 @@ void tool_ranks_refuse(void);
 tool_take tool_take_frame, tool_take_times;
 /* Returns the option with which the user chose frames, "--times" or "--frame", for messages. */
 const char *tool_frame_option(void);
-/* Returns whether the user asked for only one frame: --frame has one number, or --times has one time. After
- * tool_input_count has searched a file for --times, returns whether exactly one frame matches. */
+/* Returns whether only one frame is asked for: --frame has one number, or --times has one time. If tool_input_count has
+ * already searched a file for --times, returns whether exactly one frame matches. */
 bool tool_frame_is_one(void);
-/* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies (usage)
- * with a hint if the input is stdin and stdin is a terminal. Dies on other failures. */
+/* Opens an input with nb_snap_open. NULL and "-" mean stdin. With --salvage, damaged frames are skipped. Dies on
+ * failure. If the input is stdin and stdin is a terminal, dies with a usage error that tells the user what to do. */
 struct nb_snap_reader *tool_input_open(const char *path);
 /* Warns about damage that --salvage has skipped since the last call. */
 void tool_input_warn(struct nb_snap_reader *r);
@@ -191,9 +192,9 @@ bool tool_input_read(struct nb_snap_reader *r, struct nb_bodies *b);
  * failure. */
 void tool_input_frame(const char *path, struct nb_bodies *b);
 
-struct tool_frames { /* state of reading the frames that tool_options names */
+struct tool_frames { /* state of reading the frames chosen by --frame or --times (tool_options) */
     struct nb_snap_reader *reader;
-    /* frames to read. With --times, this list is made for the input, and freed after the last frame */
+    /* frames to read; with --times an own list for this input, which is freed after the last frame */
     struct tool_list list;
     struct tool_times *times;
     int64_t count; /* number of frames in the input; -1: unknown */
@@ -205,27 +206,27 @@ struct tool_frames { /* state of reading the frames that tool_options names */
  * matching frames of a file in tool_options.frames. Returns -1 after nb_fail, for example if no frame has a number or
  * time that the user asked for. */
 int tool_input_count(struct nb_snap_reader *r, int64_t *count);
-/* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns -1 after
- * nb_fail, also if a frame or time asked for does not exist. */
+/* Prepares `f` for tool_frames_next. The caller may already have read the first frame from the reader. Returns 0, or -1
+ * after nb_fail, for example if the input has no frame with a number or time that the user asked for. */
 int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r);
 /* Reads the next frame that the user asked for into b. Returns 1; 0 after the last frame; -1 after nb_fail, for
  * example if a frame that the user asked for does not exist. Pass the same b in each call, because a frame that is
  * already in b is not read again. With --salvage, reads the next undamaged frame instead of a damaged one. If the
- * input is a pipe, verifies the rest of it before returning 0. */
+ * input is a pipe, verifies its remaining frames before returning 0. */
 int tool_frames_next(struct tool_frames *f, struct nb_bodies *b);
 
-/* `text` is a condition, the value of the option named `option`. tool_select_checked returns `select`, the parsed
- * condition. If `select` is NULL, the text was not valid, and tool_select_checked dies with the message of nb_error().
- * tool_select_refuse dies (usage) with a message that contains the condition and the reason `why`. */
+/* Both functions are for a condition `text`, which is the value of the option named `option`. tool_select_checked
+ * returns `select`, the result of parsing the text; if it is NULL, dies with the message of nb_error().
+ * tool_select_refuse dies with a usage error whose message contains the text and the reason `why`. */
 struct nb_select *tool_select_checked(const char *option, const char *text, struct nb_select *select);
 noreturn void tool_select_refuse(const char *option, const char *text, const char *why);
 /* For shell completion of a condition such as "disk,halo": prints the names of the components that may follow. */
 void tool_select_offer(void);
 /* Returns true if --select was given (also as `--select all`) or tool_select_usually has set a condition. */
 bool tool_select_given(void);
-/* If --select was not given, sets a default condition and returns true. If --select was given, also as `--select all`,
- * returns false. If a frame lacks a column that the default condition needs, all bodies of the frame are selected.
- * Call this before other threads read frames. */
+/* If --select was not given, sets tool_options.select to a default condition and returns true. If --select was given,
+ * even as `--select all`, returns false. If a frame lacks a column that the default condition needs, all bodies of the
+ * frame are selected. Call this function before threads are started that read frames. */
 bool tool_select_usually(const char *condition);
 /* Returns whether --select was given, also as `--select all`. */
 bool tool_select_asked(void);
