@@ -133,8 +133,8 @@ void tool_note(const char *option, const char *value);
 /* Adds a line for this tool, with tool_command() and the seed of the random numbers, to the history in `meta`. `seed`
  * may be NULL. Dies on failure. */
 void tool_record(struct nb_meta *meta, const char *seed);
-/* Adds a history line as tool_record does, for an output made from `count` inputs whose histories are all in `meta`.
- * parents[k] is the number of the line at which the history of input k ends (nb_history_add_joined). */
+/* Adds a history line as tool_record does, for an output made from `count` inputs. parents[k] is the ID of the last
+ * history line of input k (nb_history_add_joined). */
 void tool_record_joined(struct nb_meta *meta, const int *parents, int count, const char *seed);
 
 /* Convert a text to a value. They call die_usage with the option's name (without --) if the text is not such a
@@ -248,14 +248,14 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
  * in place. */
 struct tool_output;
 
-/* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if the output is a directory, a terminal (only if
- * `binary` is set), or an existing file (only without -f), or if its FILE.part is an input of this run or is being
- * written by another run. */
+/* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if
+ *   - the output is a directory, a terminal although `binary` is set, or an existing file although -f was not given;
+ *   - its FILE.part is an input of this run, or another run is writing FILE.part. */
 struct tool_output *tool_output_open(const char *path, bool binary);
-/* Refuses what tool_output_open would refuse, without creating a file. Call it before long work. */
+/* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
 void tool_output_check(const char *path, bool binary);
-/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools whose users may believe that
- * an operand is the name of the output. */
+/* Dies if the output is one of the inputs, so that -f cannot replace an input. For tools with which users may mistake
+ * an operand (always an input) for the name of the output. */
 void tool_output_spare_inputs(const char *path);
 /* Appends to an existing file under a lock. Truncates the file to its old size if the tool ends before the output is
  * closed. Dies on failure. */
@@ -264,26 +264,26 @@ struct tool_output *tool_output_append(const char *path);
  * `path` must not be a symbolic link. Dies on failure. */
 struct tool_output *tool_output_resume(const char *path, uint64_t size_bytes, bool binary);
 int tool_output_fd(const struct tool_output *o);
-/* tool_output_name returns the path that the user gave, or "stdout", for messages. tool_output_part returns the name of
- * the file that is being written: FILE.part, or for an output without FILE.part the same as tool_output_name. */
+/* Return names for messages. tool_output_name: the path that the user gave, or "stdout". tool_output_part: FILE.part,
+ * or the result of tool_output_name if the output is written in place. */
 const char *tool_output_name(const struct tool_output *o);
 const char *tool_output_part(const struct tool_output *o);
-/* Sets whether the tool keeps FILE.part if it dies, and names it in a message. Set it while FILE.part contains complete
- * frames or lines. If a signal ends the tool, FILE.part of a binary output is kept in the same way, and FILE.part of a
- * text output is removed. */
+/* With `keep` = true, a tool that dies keeps FILE.part and names the file in a message. Set it while FILE.part contains
+ * complete frames or lines. A tool that is ended by a signal also keeps FILE.part if the output is binary. It removes
+ * FILE.part of a text output. */
 void tool_output_keep(struct tool_output *o, bool keep);
-/* Keeps FILE.part if the tool dies or if a signal ends it. Needed with checkpoints, because a run that is resumed
- * continues FILE.part. */
+/* Keeps FILE.part, even of a text output, if the tool dies or if a signal ends it. Needed with checkpoints, because a
+ * run that is resumed continues FILE.part. */
 void tool_output_hold(struct tool_output *o);
 /* Couples `beside`, another output in the same folder, to the output `o`: tool_output_close(o) syncs both files,
- * renames `beside`, and then renames `o`. Therefore, if the final file of `o` exists, the final file of `beside` exists
- * too. */
+ * renames `beside`, and then renames `o`. A reader that finds the final file of `o` therefore also finds that of
+ * `beside`. */
 void tool_output_beside(struct tool_output *o, struct tool_output *beside);
-/* Lets tool_output_close(o) close the output without a sync of its folder. For a caller that closes many files in a
- * folder and then syncs the folder once. */
+/* After this call, tool_output_close(o) does not sync the folder of the output. A caller that closes many files in a
+ * folder then syncs the folder itself, once. */
 void tool_output_folder_later(struct tool_output *o);
-/* Syncs the bytes written so far, and also the folder if it contains a FILE.part, so that this name is durable. Does
- * nothing with --no-sync. Any thread may call it. Returns 0, or -1 with errno. */
+/* Syncs the bytes written so far. If the output has a FILE.part, also syncs its folder, so that the name FILE.part
+ * survives a crash. Does nothing with --no-sync. Any thread may call it. Returns 0, or -1 with errno. */
 int tool_output_sync(const struct tool_output *o);
 /* Returns whether the path means stdout: NULL, "-" or a name of the descriptor such as /dev/stdout. */
 bool tool_is_stdout(const char *path);
@@ -292,8 +292,8 @@ bool tool_is_stdout(const char *path);
 char *tool_follow_links(char *path);
 /* Syncs a file. Does nothing with --no-sync. Returns 0, or -1 with errno. */
 int tool_sync(int fd);
-/* Syncs the folder of a path, so that a new name in it is durable. Does nothing with --no-sync, or if the folder cannot
- * be opened. Returns 0, or -1 with errno. */
+/* Syncs the folder of a path, so that a new name in it survives a crash. Returns 0, or -1 with errno. With --no-sync,
+ * or if the folder cannot be opened, does nothing and returns 0. */
 int tool_sync_folder(const char *path);
 /* Returns whether the path is a regular file or does not exist. Such outputs are written as FILE.part and renamed;
  * devices and FIFOs are written in place. */
@@ -309,8 +309,8 @@ char *tool_part_name(const char *file);
 /* Dies if fd is a regular file whose disk has less free space than size_bytes. `what` names the contents in the
  * message: "1000 bodies". */
 void tool_check_space(int fd, const char *name, double size_bytes, const char *what);
-/* Syncs the file (unless --no-sync), renames FILE.part to FILE and closes. Without -f, dies if another program has
- * created FILE meanwhile. Dies on failure. */
+/* Syncs the file (unless --no-sync was given), renames FILE.part to FILE and closes the output. Dies on failure. Also
+ * dies if another program has created FILE meanwhile and -f was not given. */
 void tool_output_close(struct tool_output *o);
 /* Syncs and closes, but leaves the bytes in FILE.part. Dies on failure. */
 void tool_output_leave(struct tool_output *o);
@@ -324,14 +324,15 @@ noreturn void tool_output_failed(void);
 double tool_clock(void);
 
 /* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
- * tool can finish its current work. The second ends the tool at once and removes each FILE.part that is not kept. */
+ * tool can finish its current work. The second signal ends the tool at once, and removes each FILE.part for which
+ * tool_output_keep or tool_output_hold has not been called. */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* number of the first signal; 0: no signal yet. Atomic, because any thread may set it */
-/* Lets the first signal end the tool. For tools that have no work to finish. The functions that open an output call
- * it. */
+/* Sets signal handlers with which the first signal already ends the tool. For tools that have no work to finish. The
+ * functions that open an output call it. */
 void tool_watch_signals(void);
-/* A call with true delays signals until the next call with false. Used while FILE.part exists but is not yet registered
- * for removal. */
+/* Delays signals that arrive between a call with true and the next call with false. Used while FILE.part exists but is
+ * not yet registered for removal. */
 void tool_hold_signals(bool hold);
 /* Sets a handler that ends the tool with a message if a page of the mapped file `name` (nb_snap_map) cannot be read.
  * Only the first call has an effect. */

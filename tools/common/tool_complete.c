@@ -2,7 +2,7 @@
  * word may be empty. The scripts in tools/completion contain no names of options: they take all completions from these
  * lines:
  *
- *     =TEXT            first line: the part of the word before each candidate; may be empty
+ *     =TEXT            first line: the beginning of the typed word, to be put before each candidate; may be empty
  *     wWORD<TAB>ABOUT  a complete word, after which a space follows; <TAB>ABOUT, a description, is optional
  *     pPART<TAB>ABOUT  a word that the user continues, such as --until=
  *     f.nbs            a file, preferably with this suffix
@@ -14,7 +14,7 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* the last part of `value`, with which each printed candidate begins. NULL: the line =TEXT is not printed yet */
+/* end of `value`. Only candidates that begin with it are printed. NULL: the line =TEXT is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */
@@ -37,7 +37,8 @@ void tool_offer_word(const char *typed)
 }
 
 /* Prints a candidate if it begins with `wanted`. The candidate is `lead`, then the first `length` characters of `word`,
- * then `after`. kind: 'w' or 'p', as at the top of this file. Only the first clause of `about` is printed. */
+ * then `after`. kind: first letter of the line, 'w' or 'p' (see the top of this file). `about` is printed up to its
+ * first full stop, bracket, colon, semicolon or line end. */
 static void put(char kind, const char *lead, const char *word, size_t length, const char *after, const char *about)
 {
     char text[512];
@@ -101,8 +102,8 @@ static void offer_words(const char *words)
     }
 }
 
-/* Prints the possible values of option o. `begin` is the part of the typed word before the value, `typed` the value so
- * far. */
+/* Prints the possible values of option o. `typed` is the value as far as the user has typed it. `begin` is the part of
+ * the same word before the value, such as "--force=". */
 static void offer_value(const struct tool_option *o, const char *begin, const char *typed)
 {
     before = begin;

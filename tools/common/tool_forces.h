@@ -1,4 +1,4 @@
-/* tool_forces.h - the options --force, --theta, --rebuild and --pn, which mean the same in every tool. */
+/* tool_forces.h - the options --force, --theta, --rebuild and --pn, which have the same meaning in all tools. */
 #pragma once
 
 #include "common/tool_syntax.h"
@@ -6,8 +6,8 @@
 
 /* Offers values of --force for completion. */
 void tool_forces_offer(void);
-/* Takes one value of --force and adds it to the struct nb_force_request that the option's member `to` points to. Calls
- * die_usage if the value is invalid. */
+/* Adds one value of --force to the struct nb_force_request that the option's member `to` points to. Calls die_usage if
+ * the value is invalid. */
 tool_take tool_forces_take;
 /* Takes the value of --pn ("1", "2" or "2.5"). The option's member `to` points to the const char * that gets the value.
  * Calls die_usage if the value is invalid. */

@@ -62,7 +62,7 @@ static int take_all(struct tool_list *list)
 /* ---- counting ---- */
 
 /* Sets *count to the number of frames, or to -1 for a pipe. If `times` is NULL, checks that the frames in `list` exist.
- * Otherwise sets `list` to the frames with matching times or, for a pipe, to all frames. */
+ * If `times` is not NULL, sets `list` to the frames with matching times or, for a pipe, to all frames. */
 static int count_frames(struct nb_snap_reader *r, int64_t *count, struct tool_times *times, struct tool_list *list)
 {
     if (nb_snap_count(r, count))
@@ -115,9 +115,9 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 
 /* ---- reading ---- */
 
-/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are
- * verified but not stored. With --salvage, they are also read into b, because the next undamaged frame after damage
- * may be frame k or a later one. */
+/* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are verified
+ * but not stored. With --salvage, these frames are read into b, too: if one of them is damaged, the reader gives the
+ * next undamaged frame, which can be frame k or a later one and must be in b. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
