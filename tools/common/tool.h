@@ -249,7 +249,7 @@ int tool_select_mask(const struct nb_bodies *all, unsigned char **mask, uint64_t
 struct tool_output;
 
 /* Opens an output; NULL or "-" is stdout. Dies on failure. Also dies if
- *   - the output is a directory, a terminal although `binary` is set, or an existing file although -f was not given;
+ *   - the output is a directory, an existing file if -f was not given, or a terminal if `binary` is set;
  *   - its FILE.part is an input of this run, or another run is writing FILE.part. */
 struct tool_output *tool_output_open(const char *path, bool binary);
 /* Dies in the cases in which tool_output_open would die, but creates no file. Call it before long work. */
@@ -324,8 +324,8 @@ noreturn void tool_output_failed(void);
 double tool_clock(void);
 
 /* Catches SIGINT, SIGTERM and SIGHUP, unless they were ignored. The first signal only sets tool_signal, so that the
- * tool can finish its current work. The second signal ends the tool at once, and removes each FILE.part for which
- * tool_output_keep or tool_output_hold has not been called. */
+ * tool can finish its current work. The second signal ends the tool at once, and removes each FILE.part that is not to
+ * be kept (tool_output_keep, tool_output_hold). */
 void tool_catch_signals(void);
 extern atomic_int tool_signal; /* number of the first signal; 0: no signal yet. Atomic, because any thread may set it */
 /* Sets signal handlers with which the first signal already ends the tool. For tools that have no work to finish. The

@@ -136,8 +136,8 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Called when no frame is left to read. Verifies the remaining frames of a pipe. Returns -1 if the last frame in the
- * list (tool_list_required) does not exist or is damaged. */
+/* Called when all frames of the list have been read. Verifies the remaining frames of a pipe. Returns -1 if the frame
+ * with the largest number in the list does not exist or is damaged. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;
@@ -193,7 +193,8 @@ static void end_times(struct tool_frames *f)
     f->ended = true;
 }
 
-/* Reads the next frame with a matching time into b. In a pipe, reads each frame and tests its time. */
+/* Reads the next frame whose time matches --times into b. The matching frames of a file are listed in advance; a pipe
+ * is read frame by frame. */
 static int next_timed(struct tool_frames *f, struct nb_bodies *b)
 {
     int status = f->ended && !f->times ? 0 : 1;

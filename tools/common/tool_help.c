@@ -1,5 +1,5 @@
-/* tool_help.c - prints --help, --usage, and the lists for manual pages and shell completion from the tables of options
- * to stdout. */
+/* tool_help.c - prints texts made from the tables of options to stdout: --help, --usage, and the lists from which
+ * manual pages and shell completion are made. */
 #include "common/tool_syntax.h"
 
 #include <stdio.h>
@@ -38,7 +38,8 @@ static void put_words(const char *text, const char *end, int indent)
     }
 }
 
-/* Prints text. Wraps lines that are too long, but prints lines that begin with a space unchanged. */
+/* Prints text. Lines that are too long are wrapped, except those that begin with a space, which are printed unchanged.
+ */
 static void put_text(const char *text, int indent)
 {
     for (;;) {
@@ -87,7 +88,7 @@ static bool is_first(const struct tool_syntax *s, const char *name)
     return tool_words_find(s->first, name) >= 0;
 }
 
-/* Prints the most used options in the order of the tables, which is the order of the full list. */
+/* Prints the most used options, in the order in which the tables of options contain them. */
 static void put_first(const struct tool_flat *flat)
 {
     printf("\n Most used:\n");
@@ -106,7 +107,7 @@ static int count_listed(const struct tool_flat *flat)
     return count;
 }
 
-/* Prints the headings of all groups of options, and the command that lists the options. */
+/* Prints the headings of all groups of options. Then tells the user that --help=all shows all `count` options. */
 static void put_further(const struct tool_flat *flat, const char *name, int count)
 {
     printf("\n Further options");
@@ -128,8 +129,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index `k`. The most used options are not listed
- * there, but at the beginning. */
+/* Returns whether the full help lists any option under the heading at index k. The most used options are not under
+ * their headings, because they are listed at the beginning of the help. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)

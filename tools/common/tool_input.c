@@ -36,7 +36,8 @@ static noreturn void die_one(void)
     die_usage("%s: expected one frame, %s", tool_frame_option(), tool_options.times ? "T" : "K or -1 for the last");
 }
 
-/* Returns the number of the one frame asked for. Dies if several are asked for. */
+/* Returns the number of the frame that the user chose with --frame or --times. Dies if the user chose several frames.
+ */
 static int64_t one_frame(struct nb_snap_reader *r)
 {
     int64_t count;
@@ -50,8 +51,7 @@ static int64_t one_frame(struct nb_snap_reader *r)
     return tool_list_after(&tool_options.frames, -1, count);
 }
 
-/* Reads the whole of an input that cannot be searched in advance (a pipe), and keeps in b the frame whose time matches
- * --times. */
+/* Reads all frames of a pipe, which cannot be searched in advance. Stores the frame whose time matches --times in b. */
 static int read_timed(struct nb_snap_reader *r, struct nb_bodies *b)
 {
     struct nb_bodies spare;

@@ -18,13 +18,13 @@ struct tool_list {
 
 /* Parses a list. Dies (usage) if the text is not a list. The caller frees `ranges`. */
 void tool_list_parse(const char *option, const char *text, struct tool_list *l);
-/* Returns whether the list is one number, which is then ranges[0].first. */
+/* Returns whether the list is only one number. If it is, the number is ranges[0].first. */
 bool tool_list_is_one(const struct tool_list *l);
 /* Checks that the frames of the list exist. `count` is the number of frames; negative: unknown. With unknown count the
  * only negative number allowed is -1 at the end of a range, as in A:-1. Returns -1 after nb_fail. */
 int tool_list_check(const struct tool_list *l, int64_t count);
 /* Returns the smallest frame number above k in the list, or -1 if there is none. `count` as in tool_list_check. */
 int64_t tool_list_after(const struct tool_list *l, int64_t k, int64_t count);
-/* Returns the largest frame number that must exist in the input, according to the list. If `count` is unknown, only
- * frame A of a range A:-1 must exist. */
+/* Returns the largest frame number in the list; this frame must exist in the input. If `count` is unknown (negative), a
+ * range A:-1 counts as its first frame A. */
 int64_t tool_list_required(const struct tool_list *l, int64_t count);

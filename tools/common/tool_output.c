@@ -31,8 +31,8 @@ static struct tool_output *unfinished; /* list of outputs that are not closed ye
 
 /* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names of the files FILE.part that the signal handler removes. The names are in static memory and never freed, because
- * the handler may run at any moment in any thread. */
+/* Names of the files (FILE.part) that the signal handler removes; unused elements have remove = 0. They are in static
+ * memory, which is never freed, because the handler may run at any time in any thread. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
@@ -45,9 +45,9 @@ static struct {
     off_t size;
 } appended;
 
-/* Truncates an appended file to its old size, also if another thread is writing to the file. dup2 makes the file's
- * descriptor refer to /dev/null, opened read-only, so that the thread's next write fails. The present write ends
- * during a pause, and then the file is truncated a second time. Safe in a signal handler. */
+/* Truncates an appended file to its old size, even if another thread is writing to the file. dup2 replaces the file
+ * behind the written descriptor by /dev/null, opened read-only, so that the thread's next write fails. A write that has
+ * already begun ends during the pause; its bytes are removed by the second truncation. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -130,7 +130,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* The caller syncs the folder of `name`. If `name` is a symbolic link, `target` may be in another folder */
+    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, `target` may be in another folder,
+     * which tool_output_close must sync */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
@@ -168,8 +169,8 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
-/* Returns whether another run has locked or replaced the new file. Waits up to one second for the lock, because another
- * run that only tests whether the file is locked holds the lock for a moment. */
+/* Locks the new file. Returns whether another run has locked or replaced it. Waits up to one second for the lock,
+ * because a run that only tests whether the file is locked has the lock for a short time. */
 static bool is_taken(const struct tool_output *o)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -198,8 +199,8 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* On file systems without locks, is_taken cannot find another run. Therefore is_ours checks at the end whether
-     * another run has replaced the file. */
+    /* On file systems without locks, this test does not find another run that writes the file. Therefore check_ours
+     * tests again, before the file is renamed, whether another run has replaced it. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)
@@ -308,7 +309,7 @@ int tool_output_sync(const struct tool_output *o)
 }
 
 /* Returns whether an earlier write failed. Network file systems report a failed write only when a descriptor is closed,
- * so this closes a duplicate; fd stays open and keeps the lock. */
+ * so this closes a duplicate of fd. fd must stay open, because closing it would release the lock. */
 static bool flush_failed(int fd)
 {
     const int other = dup(fd);
@@ -322,7 +323,7 @@ static void check_ours(const struct tool_output *o)
             tool_output_part(o));
 }
 
-/* Renames FILE.part to its target. FILE.part is complete, therefore it is not removed if the rename fails. */
+/* Renames FILE.part to its target. If this fails, FILE.part is not removed, because it is complete. */
 static void give_name(struct tool_output *o)
 {
     const bool busy = tool_options.overwrite && tool_is_locked(o->target);
