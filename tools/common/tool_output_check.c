@@ -19,7 +19,7 @@ static bool is_input(const struct stat *own)
     return false;
 }
 
-/* Dies if the file, which `output` would replace, is one of the inputs. */
+/* Dies if `file` is one of the inputs. `output` is the value of -o, with which the tool would replace `file`. */
 static void refuse_input(const char *file, const char *output)
 {
     struct stat own;
@@ -27,8 +27,8 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* Dies if FILE.part of the output is an input. A run may read the FILE.part of an interrupted run, and -f would remove
- * this file at the start. */
+/* Dies if FILE.part of the output is an input, because the run would remove FILE.part before reading it. Users can give
+ * FILE.part as an input if an interrupted run has left it. */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);
@@ -54,8 +54,8 @@ void tool_output_check(const char *path, bool binary)
         return;
     }
     const bool exists = stat(path, &st) == 0;
-    /* stat can fail for other reasons, such as a loop of symbolic links. Without this test, the run would fail only
-     * when it renames FILE.part */
+    /* stat can fail although the file exists, for example in a loop of symbolic links. The tool must die now, because
+     * it could not rename FILE.part at the end of the run */
     if (!exists && errno != ENOENT)
         die("%s: cannot be written: %s", path, strerror(errno));
     if (exists && S_ISDIR(st.st_mode))

@@ -24,8 +24,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* Result of tool_word for the option that is being parsed: index of the given word in a list such as "fast|slow", or 0
- * if the option has no such list. */
+/* Index of the word that the user gave in the option's list of words, such as "fast|slow"; 0 if the option has no such
+ * list. For the option that is being parsed; returned by tool_word. */
 static int word_place;
 
 /* ---- options of every tool ---- */
@@ -102,14 +102,15 @@ static const struct tool_option *find_letter(char letter, int *place)
     return find(NULL, 0, letter == '?' ? 'h' : letter, place);
 }
 
-/* Returns a hint if the user typed --force, and "" for any other option. Other programs use --force for -f. */
+/* Returns a hint for the error message if the user typed --force, which means -f in other programs. Returns "" for any
+ * other option. */
 static const char *about_force(const char *option)
 {
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* Dies with a hint if the word is a single letter after two hyphens (--n), or the name that other programs use for an
- * option (--eps). */
+/* Dies, with a message that names the right option, if the word is the letter of an option after two hyphens (--n), or
+ * the name of an option in other programs (--eps). */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -331,8 +332,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" for each use of the option at index `place` that is recorded. If the option has the flag
- * TOOL_IN_ORDER, does so for all options with this flag, in the order of the command line. */
+/* Appends " --NAME=VALUE" for each use of the option at index `place` that is recorded. If this option has the flag
+ * TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {
@@ -367,8 +368,8 @@ static void build_command(void)
     write_command();
 }
 
-/* Allocates `given` and `operands`. An argument -abc may give three options, so `given` has an element for each
- * character of the command line. */
+/* Allocates `given` and `operands`. One argument, such as -abc, can contain several options. Therefore `given` has an
+ * element for each character of the command line. */
 static void make_room(int argc, char **argv)
 {
     size_t most = 1;
@@ -380,8 +381,8 @@ static void make_room(int argc, char **argv)
 
 void tool_parse(const char *tool, const struct tool_syntax *syntax, int argc, char **argv)
 {
-    /* Only lists such as --help are printed to stdout with stdio. The buffer holds an entire list, so that a list is
-     * printed completely or not at all */
+    /* The stdio buffer of stdout is used only for lists such as --help. It is large enough for an entire list, so that
+     * a list is printed completely or not at all */
     static char lists[1 << 16];
     setvbuf(stdout, lists, _IOFBF, sizeof lists);
     tool_progress_begin();

@@ -40,7 +40,7 @@ char *tool_follow_links(char *path)
     return path;
 }
 
-/* Ignores the errors of descriptors that cannot be synced, such as pipes and devices. */
+/* Returns 0 also for descriptors that cannot be synced, such as pipes and devices. */
 int tool_sync(int fd)
 {
     return !tool_options.no_sync && nb_sync(fd) && errno != EINVAL && errno != EROFS && errno != EOPNOTSUPP ? -1 : 0;

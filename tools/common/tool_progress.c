@@ -16,7 +16,7 @@
 #define LINES_S 10. /* minimum time between lines in a file or pipe, seconds */
 
 static double told_s = -INFINITY, begin_s;
-static struct tool_progress last; /* last update, with its own copies of the texts */
+static struct tool_progress last; /* argument of the last call of tool_progress, with copies of its texts */
 static bool untold;               /* `last` has not been reported yet */
 static volatile sig_atomic_t asked;
 
@@ -84,7 +84,7 @@ static void put_parts(char part[PARTS][TOOL_STATUS_BYTES], const struct tool_pro
 
 static void put_line(char line[TOOL_STATUS_BYTES], const struct tool_progress *p, int columns)
 {
-    /* parts of the line that are left out, in this order, if the line is wider than the terminal */
+    /* if the line is wider than the terminal, these parts are left out one after the other until the line fits */
     static const enum part goes[] = {RATE, TIME, NOTE, SOURCE, PERCENT};
     char part[PARTS][TOOL_STATUS_BYTES] = {""}, text[TOOL_STATUS_BYTES];
     put_parts(part, p);
@@ -183,7 +183,7 @@ static void keep(const struct tool_progress *p)
     untold = true;
 }
 
-/* Answers SIGUSR1 with a line, in every mode of --progress. */
+/* Prints one progress line in answer to the signal SIGUSR1. Called in every mode of --progress, even off. */
 static void answer(const struct tool_progress *p)
 {
     char line[TOOL_STATUS_BYTES];

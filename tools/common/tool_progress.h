@@ -1,9 +1,8 @@
-/* tool_progress.h - reports progress to stderr as --progress asks: a line on the terminal that is redrawn, lines for
- * logs, or JSON for programs.
+/* tool_progress.h - reports progress to stderr in the form given by --progress: a line that is redrawn on the terminal,
+ * lines for logs, or JSON for programs.
  *
- * On a terminal each tool of a pipe has its own line. The tools share a small file, named after their process group and
- * the terminal. The tool that has locked this file draws the lines of all tools and leaves the cursor before the first
- * line. Messages are printed above the lines. */
+ * On a terminal each tool of a pipe has its own line. The tools share a small file, which contains the lines of all
+ * tools. A tool that updates its line locks this file and redraws all lines. Messages are printed above the lines. */
 #pragma once
 
 #include <stdint.h>
@@ -16,9 +15,9 @@ enum tool_progress_mode {                     /* in the order of the words of --
                           TOOL_PROGRESS_OFF
 };
 
-struct tool_progress { /* unknown members are NAN, NULL or -1 */
+struct tool_progress { /* unknown numbers are NAN, unknown texts NULL, and an unknown frame is -1 */
     const char *what;  /* unit of `done` in the singular ("step"), or the current work ("positions") */
-    /* numbers of units done and in total; NAN if `what` is not a unit */
+    /* number of units that are done, and total number of units; NAN if `what` is not a unit */
     double done, total;
     double fraction; /* fraction of the entire work that is done, 0 to 1; if NAN, done / total is used */
     double rate;     /* units per second */
@@ -36,8 +35,8 @@ void tool_progress_begin(void);
 struct tool_progress tool_progress_of(const char *what);
 /* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);
-/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, reports the last state if
- * it was not reported yet. */
+/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, reports the progress passed
+ * to the last call of tool_progress, if that call has not reported it. */
 void tool_progress_end(void);
 /* Returns the estimated time left in seconds if `fraction` of the work took elapsed_s seconds; NAN if `fraction` is not
  * above 0. */
@@ -49,17 +48,17 @@ double tool_progress_left(double elapsed_s, double fraction);
 
 /* Returns the number of columns that a line may have: one less than the terminal has, so that lines are not wrapped. */
 int tool_status_width(void);
-/* Returns whether lines can be redrawn: stderr is a terminal with control sequences and the process is not in the
- * background. */
+/* Returns whether lines can be redrawn: stderr is a terminal that supports control sequences, and the process is not in
+ * the background. */
 int tool_status_can(void);
-/* Draws the tool's progress line. Skips this update if another tool is drawing. */
+/* Draws the tool's progress line. Does nothing if another tool is drawing at the same time. */
 void tool_status_show(const char *line);
 /* Removes the tool's line, if there is one. Not safe in a signal handler. */
 void tool_status_hide(void);
 /* Prints a line (which ends with a newline) above the progress lines. */
 void tool_status_message(const char *line);
-/* tool_status_part clears the progress lines before other text is written to the descriptor fd, and tool_status_join
- * redraws the lines after the text. Both have no effect if fd is not a terminal. */
+/* Call tool_status_part, which clears the progress lines, before writing other text to the descriptor fd. Call
+ * tool_status_join, which redraws the lines, after the text. Both do nothing if fd is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
 /* Clears the progress lines before a signal ends the process. Safe in a signal handler. */

@@ -14,7 +14,7 @@ static int number_in(const char *variable, int otherwise)
     return number >= 0 ? number : otherwise;
 }
 
-/* Returns whether the rank comes from PMIx, that is, from `srun --mpi=pmix` of Slurm and not from mpirun. */
+/* Returns whether the process was started by PMIx (`srun --mpi=pmix` of Slurm), not by mpirun. */
 static bool is_by_pmix(void)
 {
     return getenv("PMIX_RANK") && !getenv("OMPI_COMM_WORLD_SIZE");
