@@ -42,7 +42,8 @@ void tool_ranks_joined(void)
 
 void tool_ranks_refuse(void)
 {
-    /* srun also starts independent tasks with PMIx, so processes that were started by PMIx are not refused */
+    /* processes started by PMIx are not refused, because srun also uses PMIx to start processes that are independent of
+     * each other */
     if (joined || tool_rank_count() < 2 || is_by_pmix())
         return;
     if (tool_rank_number() > 0) /* only rank 0 prints the message */

@@ -10,11 +10,11 @@
 
 enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-/* --select was given or a default was set. tool_options.select does not show this: it is NULL for `--select all`
- * too */
+/* true: --select was given, or a default was set. tool_options.select cannot be used to test this, because it is NULL
+ * without --select and with `--select all` */
 static bool given;
-/* tool_options.select is the tool's default condition. If a frame lacks a column that the default condition needs, all
- * bodies of the frame are selected */
+/* true: tool_options.select is the tool's default condition. In this case, if a frame lacks a column that the condition
+ * needs, all bodies of the frame are selected */
 static bool usual;
 
 void tool_select_refuse(const char *option, const char *text, const char *why)
@@ -112,7 +112,7 @@ int tool_select_take(const struct nb_bodies *all, const unsigned char *mask, uin
     if (nb_select_take(all, mask, count, selected) || number(selected, mask, all->n))
         return -1;
     if (count < all->n)
-        /* the numbers of escaped stars in the header refer to all bodies and not to the selected ones */
+        /* removes the counts of escaped stars from the header, because they refer to all bodies of the frame */
         nb_booked_drop(&selected->meta);
     return 0;
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a conversion %d, %5d or %05d after the percent sign. Returns its length, or 0 if there is none. */
+/* Parses the text after a percent sign: "d", "5d" or "05d" (of %d, %5d, %05d). Returns its length, or 0 if it is
+ * another text. */
 static size_t parse_conversion(const char *text, struct tool_series *s)
 {
     const char *c = text;

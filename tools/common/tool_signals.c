@@ -1,5 +1,5 @@
-/* tool_signals.c - handles SIGINT, SIGTERM and SIGHUP, and SIGBUS of mapped files: removes incomplete outputs and
- * progress lines before the tool ends. */
+/* tool_signals.c - removes incomplete outputs and progress lines before a signal ends the tool: SIGINT, SIGTERM,
+ * SIGHUP, or SIGBUS (a page of a mapped file cannot be read). */
 
 #include "common/tool.h"
 
@@ -33,7 +33,7 @@ static void on_signal(int number)
     }
     abandon();
     signal(number, SIG_DFL);
-    raise(number); /* the signal is blocked while its handler runs, so it ends the process when the handler returns */
+    raise(number); /* ends the process when this handler returns; until then the signal is blocked */
 }
 
 void tool_hold_signals(bool hold)
@@ -51,7 +51,7 @@ void tool_kill_on_signal(pid_t process)
 void tool_watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    /* SA_RESTART: a read or write in progress continues, so that the signal itself never truncates a stream. */
+    /* SA_RESTART: a read or write in progress is continued after the handler, so that no stream is truncated. */
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before;

@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Opens /dev/null in place of closed descriptors 0, 1 and 2. Otherwise the next opened file would get the number of a
- * closed descriptor; messages on stderr could then go into this file. Descriptor 0 is opened for writing and 1 for
- * reading, so that their use fails with EBADF as if they were closed. */
+/* Opens /dev/null in place of closed descriptors 0, 1 and 2. If they stayed closed, the next opened file would get the
+ * number of one of them, and messages on stderr could go into this file. Descriptor 0 is opened for writing and 1 for
+ * reading, so that reading stdin or writing stdout fails with EBADF, as with closed descriptors. */
 static void fill_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};

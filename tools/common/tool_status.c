@@ -1,7 +1,9 @@
-/* tool_status.c - draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The lines are
- * stored in a board, a small file that the tools share. The tool that holds the lock of the board draws all lines.
+/* tool_status.c - draws the progress lines at the bottom of a terminal, one for each tool of a pipe. The tools share a
+ * small file, called the board, which contains the lines of all tools. A tool that updates its line locks the board and
+ * redraws all lines. Without a board a tool draws only its own line.
+ *
  * Between updates, the cursor is at the beginning of the first progress line. A tool erases the lines by clearing
- * everything from the cursor on, so it need not know their number. Without a board a tool draws only its own line. */
+ * everything from the cursor on, so it need not know how many lines are drawn. */
 #include "common/tool.h"
 
 #include "common/tool_utf8.h"
@@ -25,7 +27,7 @@ struct board { /* contents of the board; all zero: no lines */
     struct board_line {
         pid_t process; /* 0: this element is not used */
         char text[TOOL_STATUS_BYTES];
-    } line[LINES_MAX]; /* lines of the processes, in ascending order of process */
+    } line[LINES_MAX]; /* the progress line of each process, sorted by process id */
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -76,8 +78,8 @@ static int sign_columns(uint32_t sign)
     return 1;
 }
 
-/* Returns the end of the longest beginning of `text` with at most `most` columns. Sets *columns to the number of
- * columns of this beginning. */
+/* Returns a pointer to the first character of `text` that does not fit into `most` columns, or to its end. Sets
+ * *columns to the number of columns that the text before this pointer takes. */
 static const char *end_within(const char *text, int most, int *columns)
 {
     *columns = 0;
@@ -147,8 +149,8 @@ static bool open_board(void)
     return !no_board;
 }
 
-/* Locks the board, and opens it again if another process has removed it. Returns false if another process still holds
- * the lock after `patience` tries of 5 ms, or if there is no board (no_board is then true). */
+/* Opens and locks the board. Creates a new board if another process has removed the opened one. Returns false if there
+ * is no board (no_board is then true), or if another process still holds the lock after `patience` tries, 5 ms each. */
 static bool lock_board(int patience)
 {
     struct stat st;
@@ -208,7 +210,8 @@ static int compare(const void *left, const void *right)
     return a->process < b->process ? -1 : a->process > b->process;
 }
 
-/* Sets the line of this process; NULL removes it. The line is dropped if the board is full. */
+/* Sets the progress line of this process to `text`, or removes the line if `text` is NULL. Does nothing if the board is
+ * full. */
 static void set_line(struct board *b, const char *text)
 {
     int own = -1;
@@ -264,8 +267,8 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Sets the progress line of this process to `own`, or leaves it unchanged if `stays` is set. Prints the message, if
- * any, above the progress lines, and redraws all lines. patience: as in lock_board. */
+/* Sets the progress line of this process to `own`, or leaves the line unchanged if `stays` is set. Prints `message`, if
+ * it is not NULL, above the progress lines. Redraws all lines. patience: as in lock_board. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;
@@ -314,7 +317,7 @@ void tool_status_hide(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns whether another tool of the pipe may have drawn lines. */
+/* Returns whether a board exists, so that progress lines of other tools of the pipe may be on the terminal. */
 static bool others_show(void)
 {
     if (!board_path && tool_status_can())

@@ -1,6 +1,6 @@
 /* tool_syntax.h - tables that describe a tool's command line. The parser, the help, the manual page and the shell
- * completion use these tables. Users cannot abbreviate names of options, so that a new option never changes the
- * meaning of an old script. */
+ * completion use these tables. Users cannot abbreviate names of options. Abbreviations in old scripts could become
+ * ambiguous when an option is added. */
 #pragma once
 
 #include "common/tool_words.h"
@@ -15,21 +15,22 @@ struct tool_option {
     const char *name;  /* without --; NULL: a heading of a group of options */
     const char *value; /* the value as the help shows it: "FILE", "fast|slow|X" (tool_words.h); NULL: the option has no
                           value */
-    /* Stores the value of the option. `arg` is NULL for an option without a value, and stays valid as long as argv.
-     * Dies if the value is invalid. Use one of the functions tool_take_..., or a function of the tool. */
+    /* Converts the text `arg` to the value of the option, and stores the value. Dies if the value is invalid. `arg` is
+     * NULL for an option without a value; it points into argv. Either one of the functions tool_take_... below, or a
+     * function of the tool. */
     void (*take)(const struct tool_option *o, const char *arg);
     void *to;            /* where `take` puts the value */
     const char *about;   /* help text; if both `name` and `about` are NULL, the table ends */
     double low, high;    /* allowed range of a number; not checked if `refusal` is NULL */
-    const char *refusal; /* message for a finite number that is not in this range; NULL: no limits */
+    const char *refusal; /* error message for a finite number outside `low` and `high`; NULL: no limits */
     bool below;          /* the value must be below `high`, not equal to it */
     char letter;         /* letter of the short option; '\0': none */
     unsigned flags;
     /* For shell completion: prints the possible values by calling functions named tool_offer_... If `offer` is NULL,
      * the words in `value` are printed. */
     void (*offer)(void);
-    /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if no option of `needs` is given with this
-     * option, or if an option of `excludes` is given. */
+    /* Names of options, "modes|radial"; NULL: none. If this option is given, tool_parse dies (usage) if none of the
+     * options in `needs` is given, or if any option in `excludes` is given. */
     const char *needs, *excludes;
 };
 
