@@ -38,7 +38,8 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
-    TOOL_IN_ORDER = 64 /* with TOOL_REPEATED: options with this flag are recorded in the order of the command line */
+    TOOL_IN_ORDER =
+        64 /* used together with TOOL_REPEATED: options with both flags are recorded in the order of the command line */
 };
 
 /* ---- functions that take a value (tool_take.c); each comment gives the type that `to` points to ---- */
@@ -46,8 +47,7 @@ enum {
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
 tool_take tool_take_text;         /* const char * */
-tool_take tool_take_word;         /* int or enum: `low` plus the index of the given word in the list `value`
-                                     (tool_word) */
+tool_take tool_take_word;         /* int or enum: index of the given word in the list of words (tool_word) + `low` */
 tool_take tool_take_number;       /* double, finite */
 tool_take tool_take_not_negative; /* double, finite */
 tool_take tool_take_positive;     /* double, finite */
@@ -58,11 +58,11 @@ tool_take tool_take_pair;         /* double[2]: "A,B" */
 tool_take tool_take_real_type;    /* int or enum nb_type: f32 or f64 */
 tool_take tool_take_device;       /* const char *: a name that nb_device_choose takes */
 
-/* Returns `value`. If the option has limits (`refusal` is not NULL), dies (usage) if a finite value is outside them.
- * Does not check infinity and NaN. */
+/* Returns `value`. Dies (usage) if the option has limits (`refusal` is not NULL) and the value is outside these limits.
+ * Infinity and NaN are not checked. */
 double tool_accepted(const struct tool_option *o, const char *arg, double value);
-/* For calls in `take`. For an option that accepts only the words of a list ("fast|slow"), returns the index of the
- * given word: 0 or 1 in this example. For any other option, returns 0. */
+/* To be called in a function `take`. If the option accepts only the words of a list ("fast|slow"), returns the index of
+ * the word that the user gave: 0 or 1 in this example. For any other option, returns 0. */
 int tool_word(void);
 
 #define TOOL_TABLES_MAX 16
@@ -85,24 +85,24 @@ struct tool_flat {
     int count;
 };
 
-/* Returns the index of the option with the letter `letter`. If `letter` is '\0', returns the index of the option whose
- * name is the first `length` bytes of `word`. Returns -1 if there is no such option. In tool_parse.c. */
+/* Returns the index, in all->option, of the option with the letter `letter`. If `letter` is '\0', returns the index of
+ * the option whose name is the first `length` bytes of `word`. Returns -1 if there is no such option. */
 int tool_flat_find(const struct tool_flat *all, const char *word, size_t length, char letter);
 
 /* Print the texts of --version and --notices (tool_version.c). `name` as in tool_parse. */
 void tool_print_version(const char *name);
 void tool_print_notices(void);
-/* Return the git commit, the compiler and the CUDA version of the build. Return "unknown" if a fact is not known;
- * tool_cuda returns "none" without CUDA. */
+/* Return the git commit, the compiler and the CUDA version with which the tool was built, or "unknown". tool_cuda
+ * returns "none" if the tool was built without CUDA. */
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
 /* ---- completion of a value: if candidates replace only the end of the typed value, first call one of these ---- */
 
-/* Lets the candidates of the next calls of tool_offer_... replace only the part of the typed value after its first
- * `length` bytes. */
+/* After this call, the candidates of tool_offer_... stand for the rest of the typed value, after its first `length`
+ * bytes, and not for the entire value. */
 void tool_offer_behind(size_t length);
-/* Lets the candidates of the next calls of tool_offer_... replace only the part of a typed list after its last
+/* After this call, the candidates of tool_offer_... stand for the last element of a typed list, the text after its last
  * comma. */
 void tool_offer_list(void);
 /* Returns the typed part of the value. */

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Replaces gomp_fatal, with which GNU's OpenMP reports errors such as no memory or no thread. Prints the error in the
- * form of the tools' messages, while gomp_fatal prints an empty line and does not name the tool. Used only if libgomp
- * is linked statically (--wrap in the Makefile). */
+/* Replaces the function gomp_fatal, with which GNU's OpenMP library (libgomp) reports fatal errors such as missing
+ * memory. gomp_fatal prints an empty line and does not name the tool; this function prints a message in the form of the
+ * other messages of the tools. Used only if libgomp is linked statically (--wrap in the Makefile). */
 noreturn void __wrap_gomp_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void __wrap_gomp_fatal(const char *format, ...)
 {
@@ -24,10 +24,11 @@ void __wrap_gomp_fatal(const char *format, ...)
 /* Lets idle OpenMP threads sleep, unless the user has set OMP_WAIT_POLICY. By default they spin for milliseconds on
  * cores that other programs of a pipeline need, which can halve the pipeline's speed.
  *
- * GNU's OpenMP reads OMP_WAIT_POLICY in a constructor of libgomp. If libgomp is linked statically, this function runs
- * earlier because of its priority 101. The Makefile links libgomp statically if there is a libgomp.a. The constructor
- * of a shared libgomp runs before this function, so users must set the variable themselves. LLVM's OpenMP reads the
- * variable when OpenMP is first used. */
+ * The variable must be set before OpenMP reads it:
+ *   - a statically linked libgomp (GNU) reads it in a constructor, which runs after this function (priority 101);
+ *   - a shared libgomp reads it before this function runs, so users must set the variable themselves. The Makefile
+ *     therefore links libgomp statically if there is a libgomp.a;
+ *   - LLVM's OpenMP reads it when OpenMP is first used. */
 __attribute__((constructor(101))) static void wait_asleep(void)
 {
     setenv("OMP_WAIT_POLICY", "passive", 0);

@@ -13,15 +13,15 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot { /* a requested time, or a range without STEP or without end, which at least one frame must match */
-    int64_t frame;
-    double time; /* time of `frame`, the nearest noted frame; NAN: no frame was noted */
-    double away; /* absolute difference between `time` and the requested time */
+struct slot {      /* what at least one frame must match: a requested time, or a range without STEP or without end */
+    int64_t frame; /* of all frames passed to tool_times_note, the one nearest to the requested time */
+    double time;   /* time of `frame`; NAN: no frame yet */
+    double away;   /* absolute difference between `time` and the requested time */
     bool found;
 };
 
-/* An entry of the list of times. step 0: all times from first to last, which are equal for a single time. step > 0: the
- * times first, first + step, ... up to last. */
+/* An entry of the list of times. step > 0: the times first, first + step, ... up to last. step 0: all times from first
+ * to last; for a single time, first and last are equal. */
 struct range {
     double first, last, step;
     size_t slot, slots;
@@ -43,7 +43,8 @@ static noreturn void die_times(const char *option, const char *text)
 }
 
 /* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text
- * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false on any other text. */
+ * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false if the text is not a number.
+ */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;
@@ -189,8 +190,8 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta)
     return false;
 }
 
-/* Returns the requested time first + k * step. For a range without steps, returns the time in the range that is nearest
- * to `time`. */
+/* Returns time number k of the range: first + k * step. For a range without steps, returns the time in the range that
+ * is nearest to `time`. */
 static double time_of(const struct range *r, size_t k, double time)
 {
     if (r->step > 0)

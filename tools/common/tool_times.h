@@ -1,8 +1,8 @@
 /* tool_times.h - frames selected by time. Users write times T, ranges A:B that include both ends, and A:B:STEP for the
  * times A, A + STEP, A + 2 STEP ... up to B. In A:B, A or B or both may be left out.
  *
- * A frame matches the time T if its time differs from T by at most 1e-9 times the largest of three numbers: T, STEP and
- * the output interval in the frame's header. The ends of ranges have the same tolerance. */
+ * A frame matches the time T if its time differs from T by at most the tolerance, which is 1e-9 times the largest of T,
+ * STEP and the output interval in the frame's header. The ends of ranges have the same tolerance. */
 #pragma once
 
 #include "base/bodies.h"
@@ -11,7 +11,7 @@ struct tool_times;
 
 /* Parses a list of times. Dies (usage) if the text is not a list. Free with tool_times_free. */
 struct tool_times *tool_times_parse(const char *option, const char *text);
-/* Returns a copy of the list, without the frames that tool_times_note has stored in t. Returns NULL if there is no
+/* Returns a copy of the list to which no frame has been noted (tool_times_note) yet. Returns NULL if there is no
  * memory. */
 struct tool_times *tool_times_copy(const struct tool_times *t);
 void tool_times_free(struct tool_times *t); /* NULL is allowed */
@@ -22,6 +22,7 @@ bool tool_times_has(const struct tool_times *t, const struct nb_meta *meta);
 /* Notes the number and time of a frame for tool_times_check. Call it for every frame of the input, also if the frame
  * does not match. */
 void tool_times_note(struct tool_times *t, int64_t frame, const struct nb_meta *meta);
-/* Returns 0 if each time of the list, and each range without STEP or without end, matches at least one noted frame.
- * Returns -1 after nb_fail if not. The message names the first time without a frame, and the frame nearest to it. */
+/* Returns 0 if each time in the list, and each range without STEP or without end, matches at least one of the frames
+ * passed to tool_times_note. Otherwise returns -1 after nb_fail. The message names the first time or range without a
+ * frame, and the frame nearest to it. */
 int tool_times_check(const struct tool_times *t);
