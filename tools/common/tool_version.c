@@ -1,6 +1,6 @@
 /* tool_version.c - prints --version and --notices. packaging/facts.sh writes facts.h, which contains the commit, other
- * facts that the compiler does not know, and the text of NOTICES. Only this file includes facts.h, so only this file
- * is compiled again after a commit. */
+ * facts that the compiler does not know, and the text of NOTICES. A commit changes facts.h. No other file includes it,
+ * so that only this file must be compiled again. */
 #include "common/tool_syntax.h"
 #include "device/ranks.h"
 
@@ -25,9 +25,9 @@
 #define HAVE_GSL false
 #endif
 
-/* Libraries that are compiled in. Licences are given by their SPDX names, if they have such names. */
+/* Libraries that are compiled into the tools. `licence` is the SPDX name of the licence, if there is one. */
 static const struct part {
-    const char *where; /* tools that contain the library: name of a tool; "CUDA": tools with CUDA; NULL: all tools */
+    const char *where; /* which tools contain the library. NULL: all; "CUDA": those with CUDA; or the name of a tool */
     bool present;
     const char *name, *licence;
 } parts[] = {

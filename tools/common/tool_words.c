@@ -7,7 +7,8 @@
 
 /* ---- words of a value ---- */
 
-/* Returns the length of the first word of "a|b[:N]|c": the bytes up to the next bar that is not in brackets. */
+/* Returns the number of bytes of the first word in a list such as "a|b[:N]|c". The word ends at the first bar that is
+ * not in brackets. */
 static size_t length_of(const char *text)
 {
     size_t length = 0;
@@ -108,7 +109,7 @@ void tool_guess_try(struct tool_guess *g, const char *word, size_t length)
     if (length >= sizeof g->word || asked >= sizeof g->word)
         return;
     if (asked <= 3 && fold(*g->asked) != fold(*word))
-        return; /* a word of up to three letters with another first letter is hardly a typing error */
+        return; /* in words of up to three letters, users hardly mistype the first letter */
     const size_t found = distance(g->asked, asked, word, length);
     if (found >= g->distance)
         return;

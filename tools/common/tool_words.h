@@ -1,7 +1,7 @@
 /* tool_words.h - the list of words that an option accepts, as written in the table of options:
- * "auto|cpu|cuda[:N]|FILE". Small letters, digits, dots, hyphens and underscores form a literal word. The user may
- * write a literal word as it is, the name of a file for FILE, and any text for other entries such as X. Also finds the
- * word nearest to a misspelt word. */
+ * "auto|cpu|cuda[:N]|FILE". An entry of small letters, digits, dots, hyphens and underscores is a literal word, which
+ * the user types as it is. FILE stands for the name of a file, and any other entry, such as X, for any text. Also finds
+ * the word nearest to a misspelt word. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,17 +17,18 @@ struct tool_word {
 
 /* Reads the word at *at and moves *at to the next one. Returns false at the end. */
 bool tool_words_next(const char **at, struct tool_word *w);
-/* Returns whether `value` lists at least two words, all of them literal words or open words (TOOL_WORD_OPEN). */
+/* Returns whether the user can only choose among given words: `value` lists at least two words, and each is a literal
+ * or an open word (TOOL_WORD_OPEN). */
 bool tool_words_closed(const char *value);
-/* Returns the index, from 0, of the word in the list `value` that `text` matches, or -1. After an open word, any text
- * may follow. */
+/* Returns the index, from 0, of the word in the list `value` that is equal to `text`, or -1. An open word is also found
+ * if other text follows it in `text`. */
 int tool_words_find(const char *value, const char *text);
 /* Writes the words of `value` to text[size] as "a, b or c". */
 void tool_words_print(const char *value, char *text, size_t size);
 
 #define TOOL_GUESS_BYTES 64
 
-struct tool_guess { /* the word nearest to `asked` among the words tried */
+struct tool_guess { /* `word`: of all words passed to tool_guess_try, the one nearest to `asked` */
     const char *asked;
     /* edit distance from `asked` to `word`: number of insertions, deletions, substitutions and transpositions */
     size_t distance;
@@ -37,6 +38,7 @@ struct tool_guess { /* the word nearest to `asked` among the words tried */
 /* Starts a search for the word nearest to `asked`, which must stay valid. */
 void tool_guess_begin(struct tool_guess *g, const char *asked);
 void tool_guess_try(struct tool_guess *g, const char *word, size_t length);
-/* Returns " (did you mean auto?)", or "" if no word is near. `before` is printed before the word, for example "--". The
- * text is valid as long as g. */
+/* Returns a hint such as " (did you mean --auto?)", or "" if no word is near. `before` is the text before the word,
+ * here
+ * "--". The hint is stored in *g. */
 const char *tool_guess_hint(struct tool_guess *g, const char *before);

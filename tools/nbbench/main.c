@@ -1,5 +1,6 @@
 /* main.c - nbbench measures how fast a device computes forces and steps, and prints a table with which machines can be
- * compared. If a measurement would take too long or needs too much memory, a comment line says so. */
+ * compared. If a measurement is left out, because it would take too long or needs too much memory, a comment line of
+ * the table says so. */
 #include "nbbench/nbbench.h"
 
 #include "device/choose.h"
@@ -10,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* numbers of bodies for which one force evaluation is expected to take more than this time, in seconds, are not
- * measured */
+/* a force is not measured for numbers of bodies with which one evaluation is expected to take longer than this time,
+ * seconds */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};

@@ -11,16 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* time for which evaluations are repeated, and time for which steps are repeated, seconds */
+#define MEASURE_S 0.4 /* evaluations are repeated for at least this time, then steps for the same time, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
-/* To find the error, the accelerations of SAMPLE bodies are compared with exact sums over all n bodies. If SAMPLE * n
- * is above SAMPLE_PAIRS, only SAMPLE_PAIRS / n bodies are compared, but at least SAMPLE / 4. */
+/* The error of a force is found by comparing the accelerations of SAMPLE bodies with exact sums over all n bodies. To
+ * limit the time for large n, the number of bodies is only SAMPLE_PAIRS / n, but at least SAMPLE / 4, if this is less.
+ */
 #define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius for which a sphere of mass 1 in equilibrium has the energy -1/4 */
+#define SCALE        (3 * M_PI / 16) /* scale radius; in equilibrium, with mass 1 and G = 1, the energy would be -1/4 */
 #define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */
@@ -47,8 +48,8 @@ static void make_sphere(struct nb_bodies *b, uint64_t n)
     }
 }
 
-/* Computes the acceleration of body i by a compensated sum over all bodies. The sum is accurate enough to measure the
- * errors of accelerations in double precision. */
+/* Computes the acceleration of body i by a compensated sum over all bodies. Its rounding errors are smaller than the
+ * errors to be measured, even those of accelerations in double precision. */
 static void sum_exactly(const struct nb_bodies *b, uint64_t i, double a[3])
 {
     const double *m = b->columns[0].data, *x = b->columns[1].data;
@@ -101,8 +102,8 @@ static double find_error(const struct nb_bodies *b, const struct nb_state *s)
     return median(error, count);
 }
 
-/* Returns the median time of one evaluation of the force, in seconds. The first two evaluations are not counted,
- * because they allocate memory and choose kernels. */
+/* Returns the median time of one evaluation of the force, in seconds. The first two evaluations are not included,
+ * because they also allocate memory and choose the kernels to be used. */
 static double time_force(struct nb_force_set *force, struct nb_state *s, const struct nb_targets *to, void *d_a)
 {
     const struct nb_sources from = nb_sources_of(s, 1, SOFTENING);
@@ -121,8 +122,8 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* Returns the median time, in seconds, of an evaluation for only the FEW_SHARE of bodies nearest to the centre. With
- * individual time steps, most evaluations are for few bodies. */
+/* Returns the median time, in seconds, of an evaluation for few bodies, as in most evaluations of a simulation with
+ * individual time steps. These bodies are the fraction FEW_SHARE of all bodies that is nearest to the centre. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
@@ -152,8 +153,8 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* The host waits for the device only after `burst` steps. This number increases, so that the host waits as rarely
-     * as in a simulation. */
+    /* The host waits for the device only after `burst` steps. `burst` is doubled until these steps take a tenth of
+     * MEASURE_S, because in a simulation, too, the host rarely waits. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;

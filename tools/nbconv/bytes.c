@@ -68,8 +68,8 @@ int bytes_skip(struct bytes *s, uint64_t size, const char *what)
 
 /* ---- byte order ---- */
 
-/* Reverses the bytes in each of the `count` values of BITS bits at `at`. Uses memcpy, because values may be unaligned
- * and of any type. */
+/* Reverses the order of the bytes in each value of an array. The array begins at the address `at` and has `count`
+ * values of BITS bits. Uses memcpy, because values may be unaligned and of any type. */
 #define SWAP(BITS)                               \
     for (size_t k = 0; k < count; k++) {         \
         uint##BITS##_t v;                        \

@@ -82,11 +82,11 @@ const struct conv_format conv_formats[] = {
     {.name = "gadget", .about = "GADGET's HDF5 snapshots", .suffix = "hdf5", GADGET},
     {.name = "swift",
      .about = "SWIFT's variant of gadget",
-     .dialect = "", /* a value other than NULL selects SWIFT's names and units */
+     .dialect = "", /* not NULL: selects SWIFT's names and units */
      GADGET},
     {.name = "gadget2",
      .about = "GADGET's binary snapshots, format 2 (blocks with names)",
-     .dialect = "", /* a value other than NULL selects format 2, in which each block has a name */
+     .dialect = "", /* not NULL: selects format 2, in which each block has a name */
      BINARY},
     {.name = "gadget1", .about = "GADGET's binary snapshots, format 1 (blocks without names)", BINARY},
     {.name = "tipsy",

@@ -99,7 +99,7 @@ static int parse_entry(const char *all, char *entry, int types[NB_COMPONENTS])
     char *number = strchr(entry, '=');
     if (number)
         *number++ = '\0';
-    /* Accepts any name of a component (lib/base/bodies.h), and also "hole" for black_hole. */
+    /* the names of components (lib/base/bodies.h) are accepted, and also "hole" instead of black_hole */
     const int component = strcmp(entry, "hole") == 0 ? NB_BLACK_HOLE : nb_component_parse(entry);
     if (number)
         number[-1] = '='; /* restores the text of `entry` for the message */

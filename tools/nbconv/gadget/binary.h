@@ -1,7 +1,7 @@
-/* binary.h - GADGET's binary snapshots. A file consists of Fortran records, each with its number of bytes before and
- * after the data. The first record is a header. Each further record, called a block, contains one quantity of the
- * bodies, such as their positions. Format 1 has the blocks in a fixed order. Format 2 has a record with a name before
- * each block. */
+/* binary.h - GADGET's binary snapshots. A file consists of Fortran records: the number of bytes, the data, and the
+ * number of bytes again. The first record is a header. Each further record, called a block, contains one quantity of
+ * the bodies, such as their positions. In format 1 the blocks have a fixed order. In format 2 another record before
+ * each block contains the block's name. */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
