@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* evaluations are repeated for at least this time, then steps for the same time, seconds */
+#define MEASURE_S 0.4 /* time for repeated evaluations, and again for repeated steps, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
 /* The error of a force is found by comparing the accelerations of SAMPLE bodies with exact sums over all n bodies. To
  * limit the time for large n, the number of bodies is only SAMPLE_PAIRS / n, but at least SAMPLE / 4, if this is less.

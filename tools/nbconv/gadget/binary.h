@@ -22,18 +22,18 @@ enum {
     BINARY_MATTER = 136,    /* double: density parameter of matter */
     BINARY_LAMBDA = 144,    /* double: density parameter of the cosmological constant */
     BINARY_HUBBLE = 152,    /* double: Hubble constant in 100 km/s/Mpc */
-    BINARY_TOTAL_HIGH = 168 /* uint32 for each type: high part of BINARY_TOTAL, in units of 2^32 */
+    BINARY_TOTAL_HIGH = 168 /* uint32 for each type: upper 32 bits of the number of bodies in all files */
 };
 
 struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* exists only in format 2, because readers of format 1 could not identify the block */
+    bool optional; /* need not exist; written in format 2 only, because in format 1 readers could not identify it */
 };
 
-/* Blocks in the order of format 1. The last entry has name NULL. Block MASS contains only bodies of types whose mass is
- * not in the header. */
+/* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. Block MASS has no
+ * values for bodies of a type whose mass is in the header. */
 extern const struct binary_block binary_blocks[];
 
 /* Implement `from` and `to` of struct conv_format. */

@@ -27,7 +27,8 @@ struct source {
     const struct conv_options *o;
     const char *first; /* name of the given file, for messages */
     char *opened;      /* name of the current file if the snapshot has several files; owned */
-    /* swapped: the byte order of the current file differs from this machine; named: its blocks have names (format 2) */
+    /* swapped: the byte order of the current file differs from that of this machine; named: the blocks of the current
+     * file have names (format 2) */
     bool swapped, named;
     struct gadget_header head; /* header of the first file; `count` is the number of bodies in all files */
     double redshift;
@@ -110,7 +111,8 @@ static int take_count(struct source *s, uint32_t *count)
     return bytes_take(&s->in, count, sizeof *count, 1, s->swapped, "the count before or after a block");
 }
 
-/* Reads the size that the file repeats after each record. It must equal `before`, the size before the record. */
+/* Reads the number of bytes that follows each record. Fails if it differs from `before`, the number in front of the
+ * record. */
 static int end_record(struct source *s, uint32_t before)
 {
     uint32_t behind;
@@ -132,8 +134,9 @@ static bool is_left_out(const struct source *s, int block)
     return !any;
 }
 
-/* Reads the name of the next block ("?" if unknown) and the number of bytes of its data. Returns 1, 0 at the end of the
- * file, or -1 after nb_fail. */
+/* Reads the name of the next block and the number of bytes of its data. The name of a block in format 1 follows from
+ * the order of the blocks; it is "?" after the last entry of binary_blocks. Returns 1, 0 at the end of the file, or -1
+ * after nb_fail. */
 static int begin_record(struct source *s, char name[5], uint32_t *bytes)
 {
     const unsigned char *at;
@@ -166,7 +169,7 @@ static int take_header(struct source *s, struct gadget_header *h)
     uint32_t bytes;
     if (recognise(s))
         return -1;
-    s->ordinal = BLOCKS; /* in format 1, begin_record then gives the header the name "?" instead of a block's name */
+    s->ordinal = BLOCKS; /* because the header is not a block: in format 1 it gets the name "?" */
     if (begin_record(s, name, &bytes) <= 0)
         return nb_fail("%s: truncated in the header", s->in.name);
     s->ordinal = 0;
@@ -194,8 +197,8 @@ static uint64_t values_of(const struct source *s, const struct binary_block *blo
     return bodies * (uint64_t)block->width;
 }
 
-/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. `bytes` is the
- * size of the block as the file gives it, modulo 2^32. */
+/* Returns the size of one value in a block of `values` values: 4 or 8 bytes, or 0 if neither size fits. bytes: the size
+ * of the block in the file, where only its lower 32 bits are stored. */
 static size_t value_size(uint64_t values, uint32_t bytes)
 {
     return (uint32_t)(4 * values) == bytes ? 4 : (uint32_t)(8 * values) == bytes ? 8 : 0;
@@ -254,7 +257,8 @@ static void leave_out(struct source *s, const char *name)
         strcpy(s->left_out + (length > 0 ? length - 1 : 0), word);
 }
 
-/* Returns the index of block `name` in binary_blocks, or -1 if the frame has no column for it. */
+/* Returns the index of block `name` in binary_blocks. Returns -1 if it is not there, or if the frame has no column for
+ * this block. */
 static int find_block(const struct source *s, const char *name)
 {
     for (int k = 0; k < BLOCKS; k++)
@@ -270,7 +274,7 @@ static int take_blocks(struct source *s)
     int status;
     while ((status = begin_record(s, name, &bytes)) > 0) {
         const int block = find_block(s, name);
-        /* An optional block is skipped if its size does not fit all bodies: some codes write it for gas only. */
+        /* An optional block is skipped if it does not have a value for every body: some codes write it for gas only. */
         const uint64_t values = block >= 0 ? values_of(s, &binary_blocks[block]) : 0;
         const bool taken = block >= 0 && (values > 0 || bytes == 0) &&
                            (!binary_blocks[block].optional || value_size(values, bytes) > 0);
@@ -359,8 +363,8 @@ static int allocate(struct source *s)
     return add_columns(s) || conv_alloc(&s->b, s->first) ? -1 : 0;
 }
 
-/* Sets the column `component` of the bodies in this file. For types without masses in block MASS, also sets the column
- * `mass`, from the header. Advances s->next to the bodies of the next file. */
+/* Sets the column `component` of the bodies in this file. Sets the column `mass` of the types whose mass is in the
+ * header, not in block MASS. Advances s->next to the bodies of the next file. */
 static void fill_implied(struct source *s, const struct gadget_header *h)
 {
     const struct nb_column *mass = nb_bodies_find(&s->b, "mass"), *component = nb_bodies_find(&s->b, "component");
@@ -406,7 +410,7 @@ static int finish(struct source *s, struct conv_import *import)
     return conv_import_frame(import, &s->b, s->first);
 }
 
-/* Reads the blocks of all files. If there are several files, opens each of them again. A single file is already open,
+/* Reads the blocks of all files. If the snapshot has several files, opens each of them. A single file is already open,
  * and its header has been read. */
 static int take_files(struct source *s, const char *path)
 {

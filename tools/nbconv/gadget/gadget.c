@@ -1,6 +1,5 @@
-/* gadget.c - translates between the names of columns and those of GADGET's and SWIFT's HDF5 tables, and finds the files
- * of a snapshot: NAME, or NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any of these files, or the part that
- * their names share. */
+/* gadget.c - translates names of columns to names of HDF5 tables of GADGET and SWIFT, and back. Also finds the files of
+ * a snapshot, NAME or NAME.0.hdf5, NAME.1.hdf5 ... The user gives the name of any of these files, or only NAME. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -15,7 +14,8 @@
 
 /* ---- columns ---- */
 
-/* All names are accepted for reading. For writing, the first entry with the column is used. */
+/* Names of the table of each column. If a column has several entries, tables are written with the names in the first
+ * entry; for reading, the names in all entries are accepted. */
 static const struct {
     const char *column, *gadget, *swift;
 } names[] = {

@@ -1,6 +1,6 @@
 /* gadget.h - reads and writes GADGET's HDF5 snapshots. A table here is an HDF5 dataset. GADGET's units are kpc, km/s
- * and 10^10 Msun. SWIFT's files have other names for columns and units, attributes that are arrays of one value, and
- * the unit of time 0.97779 Gyr.
+ * and 10^10 Msun. SWIFT's files have other names for tables and units. A number in an attribute is an array of one
+ * value in SWIFT's files. The unit of time in SWIFT's files is 0.97779 Gyr.
  *
  * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read from or write to a struct
  * hdf store failures in it (hdf.h). */
@@ -9,8 +9,8 @@
 #include "nbconv/gadget/gadget_units.h"
 #include "nbconv/gadget/hdf.h"
 
-/* Attribute that nbconv adds to each table: the XXH3 hash of the table's values, with real values as doubles. HDF5's
- * own checksums do not detect damage of the index that lists a table's chunks. */
+/* Name of an attribute that nbconv adds to each table: the XXH3 hash of the table's values, with real values as
+ * doubles. It is needed because HDF5's own checksums do not detect that the list of a table's chunks is damaged. */
 #define GADGET_HASH "XXH3"
 
 /* Implement `from` and `to` of struct conv_format. */
@@ -22,13 +22,13 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 #define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
 #define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
-/* Writes the name of a column's table to `name`. This is the name that GADGET or SWIFT uses or, if these codes have no
- * such table, a name such as PhiExternal for phi_external. */
+/* Writes the name of the table for a column to `name`: the name that GADGET or SWIFT uses, or, if these codes have no
+ * such table, the column's name in their style, such as PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
-/* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the table's name
- * cannot become a column name, or if streams use the resulting name for another quantity. */
+/* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the name of the table
+ * cannot be made into a column name, or if that column name has another meaning in streams. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
 /* gadget_find_file returns the name of the first existing file among `path` and `path` with the suffixes .hdf5, .h5,
  * .0.hdf5 and .0.h5. gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. Both
@@ -45,14 +45,14 @@ int gadget_header_read(struct hdf *h, struct gadget_header *head);
 /* ---- reading columns ---- */
 
 #define GADGET_FIELDS_MAX 256
-#define GADGET_PLAIN      5 /* number of columns for which gadget_is_plain is true */
+#define GADGET_PLAIN      5 /* number of columns for which gadget_is_plain returns true: mass, pos, vel, ... */
 
 struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    /* Of the parts read so far (struct gadget_part), counted from 1. parts: number of parts that have the column;
-     * last_part: the last part that has the column */
+    /* A part is the bodies of one type in one file. parts: number of parts read so far that have the column; last_part:
+     * the last of them, where parts are counted from 1 in the order of reading */
     int parts, last_part;
 };
 
