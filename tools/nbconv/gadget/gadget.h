@@ -63,8 +63,8 @@ struct gadget_snapshot {
     struct gadget_field fields[GADGET_FIELDS_MAX];
     int field_count;
     int parts; /* number of parts in all files. The bodies of one type in one file are a part */
-    /* for each type, the number of bodies in all files. While tables are read into the frame, the number of bodies
-     * that are still to be read */
+    /* for each type: number of bodies in all files. The second pass, which reads the tables into the frame, subtracts
+     * the bodies that it has read */
     uint64_t count[GADGET_TYPES];
     uint64_t next[GADGET_TYPES]; /* index in the frame of the next body of a type */
     int types[NB_COMPONENTS];
@@ -80,16 +80,16 @@ struct gadget_part { /* the bodies of one type in one file */
     uint64_t rows;
 };
 
-/* Finds the column of the frame into which a table of part p is read. If nbconv wrote the table, its attributes name
- * the column; if not, the column follows from the table's name. Sets *f to the column, `path` to the path of the
- * table, and *t to the table's size and type. Returns false if there is no such column, or if the table does not have
- * p->rows rows. */
+/* Finds the column of the frame into which a table of part p is read. If nbconv wrote the table, an attribute contains
+ * the name of the column. In other files the column follows from the table's name. Sets *f to the column, `path` to the
+ * path of the table, and *t to the table's size and type. Returns false if no column belongs to the table, or if the
+ * table does not have p->rows rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
-/* Calls `take` for each part: for each file and, in the file, for each type that has bodies. */
+/* Calls `take` for each part, that is, for each type that has bodies in each file. */
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
-/* Returns whether the column is mass, pos, vel, id or component. GADGET_PLAIN entries of s->fields are reserved for
- * these columns. */
+/* Returns whether the column is mass, pos, vel, id or component. The array gadget_snapshot.fields always has space for
+ * these GADGET_PLAIN columns. */
 bool gadget_is_plain(const char *column);
 /* Adds the name of a table that is not read to s->left_out, which is printed at the end. */
 void gadget_leave_out(struct gadget_snapshot *s, const char *table);
@@ -106,12 +106,12 @@ struct gadget_file {
     struct hdf *h;
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
-    struct conv_physical factor; /* factors from the stream's units to the file's units */
-    double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all positions, which
-                                    are then from 0 to `box` */
+    struct conv_physical factor; /* (value in the file's units) / (value in the stream's units) of masses, ... */
+    double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all coordinates, so
+                                    that they are between 0 and `box` */
     int types[NB_COMPONENTS];
     uint64_t count[CONV_TYPES]; /* number of bodies of each type */
-    bool mixed[CONV_TYPES];     /* types with several components */
+    bool mixed[CONV_TYPES];     /* the bodies of this type belong to more than one component */
     const uint8_t *component;   /* component of each body, or NULL */
 };
 

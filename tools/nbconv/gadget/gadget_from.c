@@ -1,6 +1,6 @@
-/* gadget_from.c - reads HDF5 snapshots of GADGET and similar codes. A first pass over the files finds the columns that
- * exist for each type of particles in each file. A second pass reads the tables of these columns into the frame, type
- * by type. */
+/* gadget_from.c - reads HDF5 snapshots of GADGET and similar codes. A first pass over the files finds out which columns
+ * exist for each type of particles in each file (gadget_look.c). A second pass reads the tables of the columns into the
+ * frame, type by type. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "nbconv/gadget/gadget.h"
@@ -60,8 +60,8 @@ struct filling { /* a part that is being read into the frame; at: index in the f
     bool filled[NB_COLUMNS_MAX];
 };
 
-/* Returns whether any value is the fill value (NaN, or all bits 1) that HDF5 returns for rows missing in the file
- * (hdf.h). */
+/* Returns whether the data contain the fill value (NaN, or all bits 1). HDF5 returns this value for rows that it cannot
+ * find in the file (hdf.h). */
 static bool has_lost_rows(const struct nb_column *c, const void *data, size_t values)
 {
     const size_t size = nb_type_size(c->type);
@@ -74,8 +74,8 @@ static bool has_lost_rows(const struct nb_column *c, const void *data, size_t va
     return false;
 }
 
-/* Verifies the checksum of a table that nbconv wrote. If rows have been lost, fails. If only values differ, another
- * program may have changed them: prints a message and accepts the table. */
+/* Verifies the checksum of a table that nbconv wrote. If the checksum is wrong and rows are missing, fails. If it is
+ * wrong but no row is missing, another program may have changed values: prints a message and accepts the table. */
 static void check_hash(const struct gadget_part *p, const char *path, const struct nb_column *c, const void *data)
 {
     const size_t values = p->rows * (size_t)c->width;
@@ -130,7 +130,7 @@ static void fill_part(struct gadget_part *p)
     hdf_list(p->h, group, fill_table, &f);
     fill_implied(&f);
     p->s->next[p->type] += p->rows;
-    p->s->count[p->type] -= p->rows; /* now the number of bodies that are still to be read */
+    p->s->count[p->type] -= p->rows; /* count[]: bodies that are still to be read */
 }
 
 /* ---- the header ---- */
@@ -152,9 +152,9 @@ static void set_times(struct gadget_snapshot *s)
         meta->softening = s->head.softening;
 }
 
-/* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. The header lines and
- * forces are in the units of the stream from which the file was made. If the file has other units, they are not
- * read. */
+/* Reads the data that nbconv stored in group Provenance: the history, header lines and forces. Numbers in header lines
+ * and forces have the units of the stream from which the file was made. If the file has other units, header lines and
+ * forces are not read. */
 static int set_provenance(struct gadget_snapshot *s)
 {
     struct gadget_header head;

@@ -45,7 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* A column of the file is f4 if it is f4 in the stream and needs no conversion, otherwise f8. */
+    /* velocities are written in single precision only if they are so in the stream and need no conversion of units */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");
@@ -113,8 +113,8 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* Lengths and times in the group Provenance are in the file's units. UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s
- * are the units of the stream. */
+/* The numbers in the group Provenance are in the file's units. Only UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s
+ * are the units of the stream, in cgs. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the attribute's value from the first of the groups that has the attribute, or `otherwise` if none has it. */
+/* Returns the value of the attribute in the first group that has it, or `otherwise` if no group has it. The list of
+ * groups ends with NULL. */
 static double find(struct hdf *h, const char *const *groups, const char *attribute, double otherwise)
 {
     double value;
@@ -65,8 +66,9 @@ static void read_counts(struct hdf *h, struct gadget_header *head)
         head->files = (int)files;
 }
 
-/* Returns whether the snapshot is from a cosmological simulation. Codes store this under different names. Old codes do
- * not store it. Their snapshot is cosmological if its time is the scale factor 1 / (1 + redshift). */
+/* Returns whether the snapshot is from a cosmological simulation. Codes store this fact in attributes with different
+ * names. If there is no such attribute (old codes), the snapshot is cosmological if the time in its header is the scale
+ * factor 1 / (1 + redshift). */
 static bool is_cosmological(struct hdf *h, const struct gadget_header *head)
 {
     static const char *const parameters[] = {"/Parameters", "/Header", NULL}, *const cosmology[] = {"/Cosmology", NULL};

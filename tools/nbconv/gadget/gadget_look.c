@@ -43,7 +43,7 @@ static void describe_unit(struct hdf *h, const char *path, char unit[NB_NAME_MAX
     int found = 0;
     for (int k = 0; k < 3; k++)
         found += hdf_get_f64(h, path, gadget[k], &powers[k], 1);
-    if (found == 3) { /* powers[2] is the power of velocity */
+    if (found == 3) { /* GADGET: powers of mass, length and velocity. Velocity is length / time */
         powers[1] += powers[2];
         powers[2] = -powers[2];
     } else
@@ -91,9 +91,9 @@ static struct gadget_field *find_field(struct gadget_snapshot *s, const char *co
     return NULL;
 }
 
-/* Notes that the current part has the column f, in the table `found`. The table is left out if its width is not that
- * of the column, or if the part has already had a table for this column. If the tables of different parts have
- * different types of numbers, f gets NB_F64 if one of the types is real, or else the larger type. */
+/* Notes that the current part has the column f, in the table `found`. Leaves out the table if its width differs from
+ * that of the column, or if the part has another table for this column. If the tables of several parts have different
+ * types of numbers, the type of f becomes NB_F64 if one of these types is real, or else the larger integer type. */
 static void add_part(struct gadget_snapshot *s, struct gadget_field *f, const struct gadget_field *found)
 {
     if (f->last_part == s->parts || f->width != found->width) {
@@ -142,8 +142,8 @@ static void look_at_table(void *context, const char *table)
         gadget_leave_out(s, table);
 }
 
-/* If the part has no table of masses, all its bodies have the mass in MassTable of the header. Then notes that the
- * part has the column mass. Fails if MassTable has no mass for the type. */
+/* If the part has no table of masses, notes that it has the column mass all the same: all its bodies have the mass that
+ * the header contains in MassTable. Fails if MassTable has no mass for the type. */
 static void add_implied(const struct gadget_part *p)
 {
     struct gadget_snapshot *s = p->s;

@@ -57,8 +57,8 @@ static void say_merged(const struct gadget_file *f)
     }
 }
 
-/* Returns the ratio of two units, or exactly 1 if the ratio differs from 1 only by rounding errors. Values of equal
- * units can differ in their last digits. */
+/* Returns `ratio`, the ratio of two units. Returns exactly 1 if the ratio differs from 1 by rounding errors only,
+ * because the cgs values of equal units can differ in their last digits. */
 static double clean_ratio(double ratio)
 {
     return fabs(ratio - 1) < 1e-14 ? 1 : ratio;
@@ -80,9 +80,9 @@ double gadget_factor_of(const struct gadget_file *f, const double powers[3])
     return clean_ratio(conv_power(&f->factor, powers));
 }
 
-/* Chooses the box of SWIFT's file, and the shift by half the box that is added to positions. The box contains all
- * bodies, because its size is more than twice the largest coordinate. Its size is a power of two, so that the shift
- * causes only small rounding errors. */
+/* Chooses the size of the box in SWIFT's file: a power of two that is more than twice the largest coordinate. Half this
+ * size is the shift that is added to all positions, so that all bodies are in the box. Adding a power of two causes
+ * only small rounding errors. */
 static int choose_box(struct gadget_file *f)
 {
     const struct nb_column *pos = nb_bodies_find(f->b, "pos");
@@ -99,7 +99,7 @@ static int choose_box(struct gadget_file *f)
 
 /* ---- columns ---- */
 
-struct source {                     /* a column of the stream, which becomes one table for each type */
+struct source {                     /* a column of the stream; written as one table for each type of bodies */
     const struct nb_column *column; /* NULL: the stream has no ids, and the index of each body is its id */
     const char *name, *unit;
     enum nb_type type; /* type of the table's values */
@@ -162,9 +162,9 @@ static void put_rows(const struct gadget_file *f, const struct source *s, int ty
         give_rows(f, s, first, count, rows);
 }
 
-/* put_gadget_unit and put_swift_unit write the unit of a table as programs expect it. GADGET's files have a text such
- * as "[ U_V^2 ]", as pynbody reads it, and the size of the unit in cgs units. SWIFT's files have the powers of the base
- * units. */
+/* put_gadget_unit and put_swift_unit write the unit of a table in the form that readers of these files expect. In
+ * GADGET's files this is the size of the unit in cgs, and a text such as "[ U_V^2 ]", which pynbody reads. In SWIFT's
+ * files it is the powers of the base units. */
 static void put_gadget_unit(const struct gadget_file *f, const char *path, const struct source *s, double cgs)
 {
     const double speed = fmax(0, fmin(s->powers[1], -s->powers[2]));
