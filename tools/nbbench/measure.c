@@ -13,9 +13,8 @@
 
 #define MEASURE_S 0.4 /* time for repeated evaluations, and again for repeated steps, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
-/* The error of a force is found by comparing the accelerations of SAMPLE bodies with exact sums over all n bodies. To
- * limit the time for large n, the number of bodies is only SAMPLE_PAIRS / n, but at least SAMPLE / 4, if this is less.
- */
+/* The error of a force is found by comparing the accelerations of some bodies with exact sums over all n bodies. The
+ * number of these bodies is SAMPLE_PAIRS / n, at least SAMPLE / 4 and at most SAMPLE. */
 #define SAMPLE       64
 #define SAMPLE_PAIRS 1000000000
 #define SOFTENING    0.01

@@ -106,7 +106,7 @@ struct gadget_file {
     struct hdf *h;
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
-    struct conv_physical factor; /* (value in the file's units) / (value in the stream's units) of masses, ... */
+    struct conv_physical factor; /* of a mass, length and time: (value in the file) / (value in the stream) */
     double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all coordinates, so
                                     that they are between 0 and `box` */
     int types[NB_COMPONENTS];

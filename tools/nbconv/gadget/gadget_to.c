@@ -218,12 +218,11 @@ static void put_table(const struct gadget_file *f, struct source *s, int type, v
     (f->swift ? put_swift_unit : put_gadget_unit)(f, path, s, conv_power(&units, s->powers));
 }
 
-/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: it
- * contains the low parts of quadruple precision, which are not valid after a conversion of units or a shift of
- * positions. */
+/* Sets *s to the name, type and conversion with which column c is written. Returns false if c must not be written: low
+ * parts of quadruple precision become invalid if units are converted or positions are shifted. */
 static bool choose_source(const struct gadget_file *f, const struct nb_column *c, struct source *s)
 {
-    const struct nb_known *known = nb_column_known(c->name); /* some streams omit the unit */
+    const struct nb_known *known = nb_column_known(c->name); /* gives the unit, which some streams omit */
     *s = (struct source){.column = c, .name = c->name, .type = c->type, .width = c->width};
     s->unit = known ? known->unit : c->unit;
     s->factor = nb_unit_powers(s->unit, s->powers) ? gadget_factor_of(f, s->powers) : 1;

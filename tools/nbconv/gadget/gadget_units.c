@@ -15,8 +15,8 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
 }
 
 /* Converts with the scale factor a and the Hubble constant h in 100 km/s/Mpc: comoving lengths are multiplied by a/h,
- * masses by 1/h and velocities by sqrt(a). SWIFT's numbers contain no factor h, and its velocities are already peculiar
- * velocities. */
+ * masses by 1/h and velocities by sqrt(a). In SWIFT's files numbers contain no factor h, and velocities are peculiar
+ * velocities, which need no conversion. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;
@@ -43,8 +43,8 @@ static bool is_near(double a, double b)
     return fabs(a / b - 1) < 1e-9;
 }
 
-/* Sets the units of a file that does not name them: the values of --length-unit and --mass-unit, or, for an option that
- * is not given, GADGET's default unit. */
+/* Sets the units of a file that does not name them: the values of --length-unit and --mass-unit. If one of these
+ * options is not given, GADGET's default unit is used instead. */
 static void assume_units(const struct conv_options *o, const char *name, struct gadget_header *head)
 {
     head->length_cgs = o->length_cgs > 0 ? o->length_cgs : GADGET_LENGTH;
@@ -64,7 +64,7 @@ int gadget_set_units(const struct conv_options *o, const char *name, struct gadg
                                     name, head->length_cgs / NB_KPC_CGS, head->mass_cgs / NB_SUN_CGS,
                                     head->velocity_cgs / 1e5));
     if (!head->has_units && o->units)
-        return 0; /* the options give the units */
+        return 0; /* the option --units gives the units, which are in `meta` already */
     if (!head->has_units)
         assume_units(o, name, head);
     *u = (struct nb_units){"gadget", head->length_cgs, head->mass_cgs, head->length_cgs / head->velocity_cgs};

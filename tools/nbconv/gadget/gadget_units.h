@@ -7,7 +7,7 @@
 #define GADGET_LENGTH   NB_KPC_CGS
 #define GADGET_VELOCITY 1e5
 #define GADGET_TIME     (GADGET_LENGTH / GADGET_VELOCITY)
-/* Unit of time of SWIFT's files: 0.97779 Gyr, because SWIFT's reader rounds units in Gyr to five digits. */
+/* Unit of time of SWIFT's files. It has only five digits, because SWIFT's reader rounds units in Gyr to five digits. */
 #define SWIFT_TIME  (0.97779e9 * NB_YEAR_CGS)
 #define GADGET_MASS (1e10 * NB_SUN_CGS)
 
@@ -29,22 +29,22 @@ struct gadget_header {
      * `cosmological`. */
     double h, matter, lambda;
     double G;  /* gravitational constant in the file's units; 0: unknown */
-    bool ours; /* nbconv wrote the file; the following members are from its group Provenance */
+    bool ours; /* nbconv wrote the file. Only then are the following members set, from the group Provenance */
     double softening, dt, origin, every, step, shift;
     bool same_units; /* the file has the units of the stream from which nbconv wrote it */
 };
 
 /* Replaces each value of an f64 column by (value - shift) * factor. */
 void gadget_scale(const struct nb_bodies *b, const char *column, double factor, double shift);
-/* Sets the units and G of a frame in `meta`. Takes the units from the file (*head) or from the options, and fails if
- * both give units. Without units in both, takes GADGET's units, stores them in *head and prints them in a message. The
- * values of --units and --G must already be in `meta`. name: name of the file, for messages. Returns 0, or -1 after
- * nb_fail. */
+/* Sets the units and G of a frame in `meta`, which must already contain the values of --units and --G. The units are
+ * those that the file names (*head). If it names none, they are those of the options; units that no option gives are
+ * GADGET's, and the units are stored in *head and printed in a message. Fails if the file names its units and options
+ * give units, too. name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
  * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
-/* Returns the age of the universe at scale factor a, without radiation, in units of 1 / H0. Returns -1 if no universe
- * with these parameters reaches a. The age is the integral of 2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6)
- * over x from 0 to sqrt(a), where curvature = 1 - matter - lambda. Uses Simpson's rule. */
+/* Returns the age of a universe without radiation at the scale factor a, in units of 1 / H0. Returns -1 if its scale
+ * factor never reaches a. The age is the integral of 2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6) over x from
+ * 0 to sqrt(a), where curvature = 1 - matter - lambda. Uses Simpson's rule. */
 double gadget_age(double a, double matter, double lambda);

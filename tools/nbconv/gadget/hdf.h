@@ -17,7 +17,7 @@ struct hdf { /* an open file */
     hid_t file;
     char *path;        /* path of the file; owned, or NULL */
     const char *name;  /* name of the file for messages */
-    const char *doing; /* for messages: "written" or "read" */
+    const char *doing; /* "written" or "read", for messages such as "cannot be read" */
     bool failed;
     hid_t table; /* table being written, or -1 */
     hid_t table_type;
@@ -30,16 +30,17 @@ struct hdf { /* an open file */
 int hdf_fail(struct hdf *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the remaining data, closes and frees the file. Returns -1 after nb_fail if h has a failure. */
 int hdf_close(struct hdf *h);
-/* Checks an id or status that HDF5 returned. If it is below 0, stores a failure with the reason that HDF5 gives.
- * Returns the id. */
+/* Returns `id`, an id or status that HDF5 returned. If it is below 0, stores a failure with the reason that HDF5 gives.
+ * object: path of the object, for the message. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* Returns the HDF5 type, in memory or in the file, for a value of enum nb_type or for HDF_I32. */
+/* Returns the HDF5 type for `type`, a value of enum nb_type or HDF_I32: its form in memory or, with in_file, in files.
+ */
 hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
 
-/* Opens the existing file at `path` for writing, and replaces its contents by an empty HDF5 file. name: name for
- * messages, which must stay valid. Returns NULL after nb_fail. */
+/* Opens the existing file at `path` for writing, and replaces its contents by an empty HDF5 file. name: name of the
+ * file in messages; must stay valid until hdf_close. Returns NULL after nb_fail. */
 struct hdf *hdf_create(const char *path, const char *name);
 /* Creates a group. */
 void hdf_group(struct hdf *h, const char *path);
@@ -49,9 +50,10 @@ void hdf_put(struct hdf *h, const char *object, const char *name, int type, cons
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* Begins a table with at least one row. Its rows are then written in pieces, with checksums that every reader verifies.
- * The checksums do not cover the table's index. If the index is damaged, HDF5 returns NaN or the largest whole number
- * for rows that it cannot find. Only one table can be open. */
+/* Begins a table with at least one row. Only one table can be open. Its rows are then written in pieces, whose
+ * checksums every reader verifies. No checksum protects the table's index, the list of the places of these pieces in
+ * the file. If the index is damaged, HDF5 returns the fill value (NaN, or the largest whole number) for rows that it
+ * cannot find. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
 /* Writes rows [first, first + count) of the open table. `data` contains real numbers as doubles. The most efficient
  * count is HDF_PIECE. */
@@ -67,16 +69,17 @@ struct hdf_table {
     enum nb_type type; /* type of the values; f64 for signed whole numbers */
 };
 
-/* Opens a file. Takes ownership of the path, even on failure. Messages call /dev/stdin "stdin". Returns NULL after
- * nb_fail. */
+/* Opens a file for reading. Takes ownership of the path, even on failure. In messages, the file /dev/stdin is called
+ * stdin. Returns NULL after nb_fail. */
 struct hdf *hdf_open(char *path);
 /* hdf_has returns whether an object with this path exists, hdf_has_attribute whether `object` has the attribute
  * `name`. */
 bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
-/* Reads at most `max` numbers of an attribute. Returns their number, or 0 if the attribute does not exist. */
+/* Reads at most `max` numbers of an attribute. Returns how many were read, or 0 if the attribute does not exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* Reads an attribute that is one whole number, without rounding. Returns false if `object` has no such attribute. */
+/* Reads an attribute that is one whole number; all 64 bits are exact. Returns false if `object` has no such attribute.
+ */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);

@@ -1,5 +1,5 @@
-/* hdf_read.c - reads HDF5 files, which may be damaged or malicious: a size is accepted only if the file has enough
- * bytes for it. */
+/* hdf_read.c - reads HDF5 files. A file may be damaged or malicious, so the size of a table is accepted only if the
+ * file has enough bytes for it. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "base/error.h"
@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKED_AT_MOST 2048 /* a higher compression ratio of a table counts as damage; gzip reaches at most 1032 */
+/* maximum compression ratio of a table. A table with a higher ratio is taken as damaged, because gzip reaches at most
+ * 1032 */
+#define PACKED_AT_MOST 2048
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
 
@@ -197,7 +199,8 @@ static enum nb_type type_of(hid_t type)
     return size == 1 ? NB_U8 : size <= 4 ? NB_U32 : NB_U64;
 }
 
-/* Stores a failure if `values` numbers need more bytes than the file can contain, or if the data are in other files. */
+/* Stores a failure if the file has too few bytes for a table of `values` numbers, or if the table's data are not in
+ * this file. */
 static void check_size(struct hdf *h, hid_t table, hid_t type, const char *path, uint64_t values)
 {
     const hid_t create = hdf_checked(h, H5Dget_create_plist(table), path);
