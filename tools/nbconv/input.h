@@ -1,5 +1,6 @@
 /* input.h - reads files as bytes, or as text by lines or words, and writes bytes.
- * Functions that return int return 0, unless noted, or -1 after nb_fail, with a message that names the file. */
+ * Functions that return int return -1 after nb_fail, with a message that names the file. On success they return 0, if
+ * no other value is mentioned. */
 #pragma once
 
 #include "nbconv/nbconv.h"
@@ -17,11 +18,11 @@ int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
 /* Returns the number of bytes left in the file, or UINT64_MAX if it is unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
-/* Makes the next `wanted` bytes of the file available at *at without consuming them. Returns the number of available
- * bytes, which is less than `wanted` near the end of the file, or -1 if the file cannot be read. */
+/* Sets *at to the next `wanted` bytes of the file, and leaves them to the next call that reads. Returns the number of
+ * bytes at *at, which is less than `wanted` near the end of the file, or -1 if the file cannot be read. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
-/* Reads `count` values of `size` bytes each, and swaps their bytes if `swapped`. `what` is named in the message if the
- * file is truncated. */
+/* Reads `count` values of `size` bytes each into `to`. Reverses the bytes of each value if `swapped` is set. If the
+ * file is truncated, the error message says that it ends in `what`. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
 /* Fails if the file has fewer than `size` bytes left. Does nothing if the number of bytes left is unknown. Call this
@@ -39,8 +40,8 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Prepares *out for writing to the output of e. The byte order is the value of --endian or, if it is not given,
- * `usual`: 'n' (that of this machine), 'l' (little-endian) or 'b' (big-endian). */
+/* Prepares *out for writing to the output of e. The byte order is the value of --endian. If this option is not given,
+ * it is `usual`: 'n' (the order of this machine), 'l' (little-endian) or 'b' (big-endian). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);
@@ -59,18 +60,19 @@ struct lines {
     uint64_t unfinished;   /* number of the last line, if this line has no newline (it may be truncated); 0: no such
                               line */
     bool failed;           /* a read error occurred */
-    char text[LINE_BYTES]; /* the line; lines_word replaces the character after each word by '\0' */
+    char text[LINE_BYTES]; /* the last line read; lines_word replaces the character after each word by '\0' */
     char *at;              /* where lines_word continues: after the last word that it returned */
 };
 
 /* Opens a file to read lines. Returns -1 after nb_fail. */
 int lines_open(struct lines *in, const char *path);
-/* Closes the file. Warns if its last line has no newline, unless `status` is a failure. Returns `status`. */
+/* Closes the file and returns its argument `status`. If `status` is 0 and the last line of the file has no newline,
+ * prints a warning. */
 int lines_close(struct lines *in, int status);
-/* Reports an error "NAME: line NUMBER: FORMAT...". Returns -1. */
+/* Calls nb_fail with "NAME: line NUMBER: " and the formatted text. Returns -1. */
 int lines_fail(const struct lines *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Called if the file ends too early. Reports the error "NAME: ends WHERE", unless lines_next has already reported a
- * read error. Returns -1. */
+/* Called if the file ends too early. Calls nb_fail with "NAME: ends " and `where`, unless lines_next has already
+ * failed. Returns -1. */
 int lines_ended(const struct lines *in, const char *where);
 /* Reads the next line. Returns 1, or 0 at the end of the file. Returns -1 if the file cannot be read or is not text. */
 int lines_next(struct lines *in);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports the progress after a frame. `total` is the number of frames, or -1 if it is unknown. */
+/* Reports the progress when frame b has been written. total: number of frames to be written, or -1 if it is unknown. */
 static void tell(const struct nb_bodies *b, int64_t total)
 {
     static double done;
@@ -104,7 +104,7 @@ static void export_several(struct export *e)
     int status;
     nb_bodies_init(&b);
     if (nb_snap_count(r, &count))
-        count = -1; /* only for progress: unknown. If the file is damaged, this is reported when its frames are read */
+        count = -1; /* unknown; the number is used for the progress only. Damage is reported when frames are read */
     must(tool_frames_begin(&frames, r));
     while ((status = tool_frames_next(&frames, &b)) > 0) {
         if (nb_bodies_check(&b))
@@ -127,8 +127,8 @@ static void export_one(struct export *e)
     nb_bodies_free(&b);
 }
 
-/* Exports one or several frames. If the output name contains a frame number (%d), all frames are exported, unless
- * --frame is given. */
+/* Exports one or several frames. If the name of the output contains %d, and neither --frame nor --times is given,
+ * exports all frames. */
 static void run_export(const struct conv_options *o)
 {
     struct export e = {.to.options = o};

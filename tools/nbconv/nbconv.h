@@ -1,19 +1,20 @@
 /* nbconv.h - declarations for all files of nbconv: the table of formats, the options, units and types of particles.
  *
  * A format is an entry in formats.c with an importer and an exporter. On failure, functions that return an int return
- * -1 after nb_fail, and functions that return a pointer return NULL, unless noted. main.c then ends the program. */
+ * -1 after nb_fail, and functions that return a pointer return NULL, if no other value is mentioned. main.c then ends
+ * the program. */
 #pragma once
 
 #include "common/tool.h"
 
 struct conv_options {
-    /* Format of the input and format of the output. nbconv converts from or to a stream, so one of them is NULL: the
-     * stream. */
+    /* Format of the input and format of the output. One of them is NULL, which means a stream of nbtools, because
+     * nbconv converts other formats to streams or streams to other formats. */
     const struct conv_format *from, *to;
     const char *from_name, *to_name; /* names of the formats, as given or guessed */
     const char *input;               /* name of the first input file; NULL: stdin */
     const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
-    enum nb_type store;              /* type of the real columns in the written stream: NB_F32 or NB_F64 */
+    enum nb_type store;              /* type of real numbers in the written stream: NB_F32 or NB_F64 */
     /* --store quad: double precision, with columns for the low parts (rounding errors) of positions and velocities */
     bool quad;
     const char *units;           /* value of --units; NULL: not given */

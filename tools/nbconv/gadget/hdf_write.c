@@ -1,6 +1,6 @@
-/* hdf_write.c - writes HDF5 files. Also contains functions that reading and writing share. Files have the format of
- * HDF5 1.8, which protects object headers with checksums. Tables have Fletcher checksums. Time stamps are not stored,
- * so that equal data give equal files. */
+/* hdf_write.c - writes HDF5 files. Also contains functions that reading and writing share. In the format of HDF5 1.8,
+ * which is used here, headers of objects have checksums. The data of tables have Fletcher checksums. Time stamps are
+ * not stored, so that equal data give equal files. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "common/tool.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* a table of text is stored in its HDF5 object header if it has fewer bytes than this. An object header has at most 64
- * KiB */
+/* a table of text lines with fewer bytes than this is stored in the header of its HDF5 object. Such a header has at
+ * most 64 KiB */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
@@ -28,7 +28,7 @@ static void say_crashed(int number)
     _exit(TOOL_FAILED);
 }
 
-/* Installs the handler for crashes, unless a sanitizer has its own. */
+/* Installs the handler for crashes, except for signals that have a handler already, such as that of a sanitizer. */
 static void catch_crashes(void)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
@@ -46,8 +46,8 @@ static void catch_crashes(void)
 int hdf_begin(void)
 {
     catch_crashes();
-    /* If a file could not be written, HDF5's exit handler would try to write it again. File locking is off, because our
-     * own lock on FILE.part would lock out the library. */
+    /* Without the exit handler, HDF5 does not try again to write a file that could not be written. HDF5's file locking
+     * is off, because nbconv has locked FILE.part already, and the library could not open it. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;
@@ -55,8 +55,8 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* Copies the message of the innermost HDF5 error to `context`. If the operating system caused the error, copies only
- * the system's message. */
+/* Called for each level n of HDF5's stack of errors. Copies the message of the first level to the text `context`, or
+ * the message of the operating system if a level contains one. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;
@@ -132,7 +132,7 @@ struct hdf *hdf_create(const char *path, const char *name)
 
 int hdf_close(struct hdf *h)
 {
-    /* After a failed flush the file is left open, so that HDF5 does not write to it again. */
+    /* After a failed flush the file is not closed, because HDF5 would try to write the same data again. */
     if (hdf_checked(h, H5Fflush(h->file, H5F_SCOPE_LOCAL), "") >= 0)
         hdf_checked(h, H5Fclose(h->file), "");
     const int status = h->failed ? -1 : 0;
@@ -184,7 +184,8 @@ void hdf_put_text(struct hdf *h, const char *object, const char *name, const cha
 
 /* ---- tables ---- */
 
-/* Returns creation properties of a table with checksums and chunks of the shape piece[0 .. rank). */
+/* Returns the properties with which a table is created that has checksums. The table is stored in chunks, each with
+ * piece[k] elements in dimension k, k < rank. */
 static hid_t with_checksums(struct hdf *h, const char *path, int rank, const hsize_t *piece)
 {
     const hid_t create = without_times(h, H5P_DATASET_CREATE);
@@ -209,7 +210,7 @@ void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int coun
     const hid_t type = text_type(h, longest), space = hdf_checked(h, H5Screate_simple(1, &size, NULL), path);
     const bool few = (size_t)count * longest < COMPACT_MAX;
     const hid_t create = few ? without_times(h, H5P_DATASET_CREATE) : with_checksums(h, path, 1, &size);
-    if (few) /* a small table is stored in the object's header */
+    if (few) /* stores the table in the header of its HDF5 object */
         hdf_checked(h, H5Pset_layout(create, H5D_COMPACT), path);
     const hid_t table = hdf_checked(h, H5Dcreate2(h->file, path, type, space, H5P_DEFAULT, create, H5P_DEFAULT), path);
     hdf_checked(h, H5Dwrite(table, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text), path);
@@ -226,7 +227,7 @@ void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_
     const int rank = width == 1 ? 1 : 2;
     const hid_t space = hdf_checked(h, H5Screate_simple(rank, size, NULL), path);
     const hid_t create = with_checksums(h, path, rank, piece);
-    uint64_t fill = UINT64_MAX; /* all bits are 1, which is NaN for real types */
+    uint64_t fill = UINT64_MAX; /* all bits are 1. Read as a real number, this is NaN */
     hdf_checked(h, H5Pset_fill_value(create, hdf_type((int)type, true), &fill), path);
     h->table = hdf_checked(
         h, H5Dcreate2(h->file, path, hdf_type((int)type, true), space, H5P_DEFAULT, create, H5P_DEFAULT), path);
