@@ -67,9 +67,9 @@ NBT_API struct nbt_stream *nbt_stream_open(const char *path, int64_t frame);
  * renames it to PATH and replaces an existing file PATH. Fails if another stream is writing PATH.part. Overwrites a
  * PATH.part of an earlier run. */
 NBT_API struct nbt_stream *nbt_stream_create(const char *path);
-/* Reads the next frame into f and replaces its columns. Returns 1, 0 at the end of the stream, or -1 after a failure; f
- * has no bodies then. If f is NULL, returns -1 and does not change the message of nbt_error. A caller can therefore
- * pass the result of nbt_frame_new unchecked. */
+/* Reads the next frame into f and replaces its columns. Returns 1, or 0 at the end of the stream. After a failure f has
+ * no bodies. If f is NULL, returns -1 and does not change the message of nbt_error. A caller can therefore pass the
+ * result of nbt_frame_new unchecked. */
 NBT_API int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f);
 /* Writes a frame. If f is NULL, returns -1 and does not change the message of nbt_error. A caller can therefore pass
  * the result of nbt_system_frame unchecked. */

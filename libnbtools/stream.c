@@ -93,8 +93,7 @@ int nbt_stream_read(struct nbt_stream *s, struct nbt_frame *f)
 
 /* ---- writing ---- */
 
-/* Returns whether the name PATH.part still belongs to the file that was opened (another program may have replaced it).
- */
+/* Returns whether PATH.part is the file that was opened, that is, no other program has replaced it. */
 static bool is_ours(const struct nbt_stream *s)
 {
     struct stat opened, named;

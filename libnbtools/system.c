@@ -149,8 +149,8 @@ static int open_device(struct nbt_system *s)
     return nb_status(!s->device);
 }
 
-/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. Adds 4 rows, for
- * one vector and one scalar of each body that may be needed later. */
+/* Returns -1 if the memory is not sufficient for the state, the vectors of the scheme and the forces. Includes a
+ * reserve of 4 rows: one vector and one scalar of each body. */
 static int check_memory(struct nbt_system *s)
 {
     const struct nb_bodies *b = &s->frame.bodies;
@@ -186,8 +186,7 @@ static int choose(struct nbt_system *s, double until)
 }
 
 /* Drops the frame's columns that are computed from other columns, because they would be out of date after steps. The
- * columns pos_lo and vel_lo (low parts of positions and velocities) are added in quad precision, and dropped otherwise.
- */
+ * columns pos_lo and vel_lo (low parts of positions and velocities) exist in quad precision only. */
 static int lay_out(struct nbt_system *s)
 {
     static const char *const low[] = {"pos_lo", "vel_lo"};

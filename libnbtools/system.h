@@ -33,8 +33,8 @@ struct nbt_system {
     uint64_t step;    /* number of steps since the beginning */
     double dt;        /* chosen size of fixed steps; a call may shorten them to end at the requested time */
     double dt_asked;  /* requested step size; written to the header if the size of the steps taken differs from it */
-    double taken;     /* size of the last steps, which may be less than dt (see there); 0: no steps yet */
-    bool any_step;    /* nothing but the time span of a call limits the step size, so each call chooses it */
+    double taken;     /* size of the last steps; less than dt if a call has shortened them; 0: none yet */
+    bool any_step;    /* each call chooses the step size, because only its time span limits the size */
     double header_dt; /* dt of the header, if it is not the size of the steps taken (`note` in system.c) */
     struct nb_control control; /* control of adaptive steps */
     struct nb_bounded bounded; /* control of bounded steps */

@@ -17,7 +17,7 @@
  * max(n / 2, TIMES) such times. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the simulation) */
+#define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the steps) */
 
 struct work {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */

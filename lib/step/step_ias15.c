@@ -249,8 +249,7 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 
 /* Sets *factor to (size of the next step) / h. The next step is T * (5040 * tolerance)^(1/7), where T is the time scale
  * at the end of the present step. In a step of this size, the term of degree 7, the last one in the power series of the
- * acceleration, is about `tolerance` times the acceleration (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024).
- */
+ * acceleration, is about (tolerance) * (acceleration) (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

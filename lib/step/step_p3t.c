@@ -30,8 +30,8 @@
  * mean speed moves while the list is in use */
 #define NEAR  1
 #define REACH 10
-/* (step size) / (time scale) of the Hermite scheme for the near motion. With 0.1, close triples of bodies lost energy
- */
+/* (step size) / (time scale) of the Hermite scheme for the near motion. 0.1 would be too large: triples of bodies that
+ * are not integrated as a group lost energy */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
@@ -244,8 +244,7 @@ static double largest_radii(const struct nb_stepper *p)
     return p->watch ? nb_p3t_largest_radii(p->watch, p->state->n) : 0;
 }
 
-/* Returns the number of equal parts into which a step of h is divided if `outer` is the outer radius of the changeover.
- */
+/* Returns into how many equal parts a step of h is divided if the outer radius of the changeover is `outer`. */
 static uint64_t parts_of(const struct work *w, double h, double outer)
 {
     const double parts = ceil(fabs(h) / usual_step(w, outer) - SLACK);

@@ -50,8 +50,7 @@ static int evaluate(struct nb_stepper *p, int k)
  * closing: duration of the closing kick of the previous step; 0 if there is no such kick. If no kick follows a drift,
  * the force is not evaluated after this drift.
  *
- * Boundary conditions (NB_MOVES) are applied after the last drift, when the positions are those of the end of the step.
- */
+ * Boundary conditions (NB_MOVES) are applied after the last drift, because the positions are then complete. */
 static int step(struct nb_stepper *p, nb_quad closing)
 {
     const struct splitting *w = p->memory;

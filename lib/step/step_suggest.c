@@ -33,7 +33,7 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
 
 /* Returns the shortest dynamical time, the least of two: sqrt(|phi|) / |a| of a body, with the potential phi and the
  * acceleration a by self-gravity; and 1 / (angular frequency of a circular orbit) in the external fields. Returns
- * infinity if there is neither self-gravity nor an external field. */
+ * infinity if neither time exists. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;

@@ -46,8 +46,8 @@ static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint
         own[k] = of[i];
         row[k] = of + j0;
     }
-    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) >
-           (j0 <= i && i < j1); /* near() counts body i itself if it is in the range */
+    /* near() also counts body i itself, if it is one of the bodies [j0, j1) */
+    return nb_columns()->near(j1 - j0, row, own, 8 * h * h) > (j0 <= i && i < j1);
 }
 
 static int fetch(const struct nb_stepper *p, const struct nb_touch_due *due, struct place *at)

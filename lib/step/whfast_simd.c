@@ -179,7 +179,7 @@ INLINE void drift_range(const struct nb_planets *p, double h, uint64_t i0, uint6
 }
 
 /* If the range ends at i1 = n, copies the last planet to the unused lanes of its SIMD vector, which must contain valid
- * values. A planet of another range could not be copied, because another thread may be moving it. */
+ * values. Planets of other ranges must not be copied, because another thread may be moving them. */
 INLINE void fill_lanes(const struct nb_planets *p, uint64_t i1)
 {
     double *const rows[] = {p->q, p->v, p->q_low, p->v_low};
@@ -312,7 +312,7 @@ struct jacobi { /* data of planets; 0 from index n on */
 };
 
 /* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the elements of v up by k lanes and fills the first k lanes with zeros.
- * BEFORE is the index of the element that it writes to `lane`; elements of v are counted from LANES */
+ * BEFORE is the index of the element that SHUFFLE writes to `lane`: 0 to LANES - 1 for zeros, LANES and more for v */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all

@@ -135,8 +135,7 @@ double tool_share(const char *option, const char *text)
 {
     char *end;
     double above = strtod(text, &end), below = 1;
-    const bool plain =
-        text[strspn(text, "0123456789.eE-/")] == '\0'; /* strtod also accepts spaces and 0x, which are refused here */
+    const bool plain = text[strspn(text, "0123456789.eE-/")] == '\0'; /* refuses spaces and 0x, unlike strtod */
     if (end > text && *end == '/' && end[1])
         below = strtod(end + 1, &end);
     const double value = above / below;

@@ -38,8 +38,7 @@ static void put_words(const char *text, const char *end, int indent)
     }
 }
 
-/* Prints text. Lines that are too long are wrapped, except those that begin with a space, which are printed unchanged.
- */
+/* Prints text. Lines that begin with a space are printed unchanged; other lines are wrapped if they are too long. */
 static void put_text(const char *text, int indent)
 {
     for (;;) {

@@ -36,8 +36,7 @@ static noreturn void die_one(void)
     die_usage("%s: expected one frame, %s", tool_frame_option(), tool_options.times ? "T" : "K or -1 for the last");
 }
 
-/* Returns the number of the frame that the user chose with --frame or --times. Dies if the user chose several frames.
- */
+/* Returns the number of the frame that was chosen with --frame or --times. Dies if several frames were chosen. */
 static int64_t one_frame(struct nb_snap_reader *r)
 {
     int64_t count;

@@ -15,8 +15,8 @@ struct tool_option {
     const char *name;  /* without --; NULL: a heading of a group of options */
     const char *value; /* the value as the help shows it: "FILE", "fast|slow|X" (tool_words.h); NULL: the option has no
                           value */
-    /* Converts the text `arg` to the value of the option, and stores the value. Dies if the value is invalid. `arg` is
-     * NULL for an option without a value; it points into argv. Either one of the functions tool_take_... below, or a
+    /* Converts the text `arg` to the value of the option, and stores the value. Dies if the value is invalid. `arg`
+     * points into argv, and is NULL for an option without a value. Use one of the functions tool_take_... below, or a
      * function of the tool. */
     void (*take)(const struct tool_option *o, const char *arg);
     void *to;            /* where `take` puts the value */
@@ -29,8 +29,8 @@ struct tool_option {
     /* For shell completion: prints the possible values by calling functions named tool_offer_... If `offer` is NULL,
      * the words in `value` are printed. */
     void (*offer)(void);
-    /* Names of options, "modes|radial"; NULL: none. If this option is given, tool_parse dies (usage) if none of the
-     * options in `needs` is given, or if any option in `excludes` is given. */
+    /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if this option is given without any of the
+     * options in `needs`, or together with an option in `excludes`. */
     const char *needs, *excludes;
 };
 
@@ -38,8 +38,9 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
-    TOOL_IN_ORDER =
-        64 /* used together with TOOL_REPEATED: options with both flags are recorded in the order of the command line */
+    /* for options that have TOOL_REPEATED, too: all options with both flags are recorded in the order of the command
+     * line */
+    TOOL_IN_ORDER = 64
 };
 
 /* ---- functions that take a value (tool_take.c); each comment gives the type that `to` points to ---- */

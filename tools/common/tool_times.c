@@ -43,8 +43,7 @@ static noreturn void die_times(const char *option, const char *text)
 }
 
 /* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text
- * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false if the text is not a number.
- */
+ * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false for any other text. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;

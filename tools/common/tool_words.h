@@ -38,7 +38,6 @@ struct tool_guess { /* `word`: of all words passed to tool_guess_try, the one ne
 /* Starts a search for the word nearest to `asked`, which must stay valid. */
 void tool_guess_begin(struct tool_guess *g, const char *asked);
 void tool_guess_try(struct tool_guess *g, const char *word, size_t length);
-/* Returns a hint such as " (did you mean --auto?)", or "" if no word is near. `before` is the text before the word,
- * here
- * "--". The hint is stored in *g. */
+/* Returns a hint such as " (did you mean --auto?)", or "" if no word is near. `before` is the text before the word, in
+ * this example two hyphens. The hint is stored in *g. */
 const char *tool_guess_hint(struct tool_guess *g, const char *before);

@@ -47,7 +47,8 @@ struct conv_format {
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* data for `from` and `to` that select a variant of the format; NULL: no variants */
     /* Tables of the options with which files of the format are read (from_options) and written (to_options), ended by
-     * NULL. Formats may share tables. If the user gives an option that is in no table of the format, nbconv fails. */
+     * NULL. Formats may share tables. nbconv fails if the user gives an option that only tables of other formats have.
+     */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
@@ -99,12 +100,11 @@ bool conv_is_misused(void);
 int conv_import_header(const struct conv_import *import, const struct nb_meta *own, struct nb_meta *meta);
 /* Returns the units of --units or, if the option was not given, the file's own units. */
 struct nb_units conv_units(const struct conv_import *import, const struct nb_meta *own);
-/* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64;
- * if
- * --store f32 was given, this function converts them. where: name of the frame in messages. */
+/* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64.
+ * This function converts them if the option `--store f32` was given. where: name of the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
-/* Allocates the columns of a frame for b->n bodies. Fails if there is not enough memory, even if the number is wrong
- * because the file is damaged. where: name of the frame in the message. */
+/* Allocates the columns of a frame for b->n bodies. First checks whether there is enough memory, because the number can
+ * be wrong if it comes from a damaged file. where: name of the frame in the message. */
 int conv_alloc(struct nb_bodies *b, const char *where);
 /* Sets the element with index `at` of a column of whole numbers (u8, u32 or u64) to `value`. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
@@ -137,8 +137,7 @@ void conv_unit_name(const double powers[3], char unit[NB_NAME_MAX]);
 /* Returns mass^powers[0] * length^powers[1] * time^powers[2], with the mass, length and time in *factors. */
 double conv_power(const struct conv_physical *factors, const double powers[3]);
 /* Returns (size of `unit`) / (size of the corresponding unit in `to`). `unit` is a text such as "km/s". Returns 0 if
- * `unit` is unknown, or if its powers of M, L and T differ from `powers`. The sizes of the units in `to` must be known.
- */
+ * `unit` is unknown, or if its powers of M, L and T differ from `powers`. The units in `to` must have sizes. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to);
 
 /* ---- types of particles, as numbered by GADGET and TIPSY ---- */

@@ -52,7 +52,7 @@ struct gadget_field { /* a column of the frame */
     enum nb_type type;
     int width;
     /* A part is the bodies of one type in one file. parts: number of parts read so far that have the column; last_part:
-     * the last of them, where parts are counted from 1 in the order of reading */
+     * number of the last of these parts. Parts are numbered from 1 in the order of reading */
     int parts, last_part;
 };
 

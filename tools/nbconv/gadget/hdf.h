@@ -33,8 +33,7 @@ int hdf_close(struct hdf *h);
 /* Returns `id`, an id or status that HDF5 returned. If it is below 0, stores a failure with the reason that HDF5 gives.
  * object: path of the object, for the message. */
 hid_t hdf_checked(struct hdf *h, hid_t id, const char *object);
-/* Returns the HDF5 type for `type`, a value of enum nb_type or HDF_I32: its form in memory or, with in_file, in files.
- */
+/* Returns the HDF5 type of values in memory or, if in_file is set, in files. type: enum nb_type or HDF_I32. */
 hid_t hdf_type(int type, bool in_file);
 
 /* ---- writing: equal calls write equal bytes ---- */
@@ -78,8 +77,7 @@ bool hdf_has(struct hdf *h, const char *path);
 bool hdf_has_attribute(struct hdf *h, const char *object, const char *name);
 /* Reads at most `max` numbers of an attribute. Returns how many were read, or 0 if the attribute does not exist. */
 int hdf_get_f64(struct hdf *h, const char *object, const char *name, double *values, int max);
-/* Reads an attribute that is one whole number; all 64 bits are exact. Returns false if `object` has no such attribute.
- */
+/* Reads all 64 bits of an attribute that is one whole number. Returns false if `object` has no such attribute. */
 bool hdf_get_u64(struct hdf *h, const char *object, const char *name, uint64_t *value);
 /* Reads an attribute's text, truncated to size - 1 bytes. Returns false if `object` has no such attribute. */
 bool hdf_get_text(struct hdf *h, const char *object, const char *name, char *text, size_t size);

@@ -47,7 +47,7 @@ int hdf_begin(void)
 {
     catch_crashes();
     /* Without the exit handler, HDF5 does not try again to write a file that could not be written. HDF5's file locking
-     * is off, because nbconv has locked FILE.part already, and the library could not open it. */
+     * is off, because the library could not lock FILE.part, which nbconv has locked already. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;
@@ -55,8 +55,8 @@ int hdf_begin(void)
 
 /* ---- what went wrong ---- */
 
-/* Called for each level n of HDF5's stack of errors. Copies the message of the first level to the text `context`, or
- * the message of the operating system if a level contains one. */
+/* Called for each level n of HDF5's stack of errors; level 0 is the innermost function. Copies the message of level 0
+ * to the text `context`. If a level contains a message of the operating system, copies only that message. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *error, void *context)
 {
     char *reason = context;
