@@ -14,8 +14,8 @@
 struct nb_trial {  /* outcome of a step with error control */
     bool accepted; /* error below the tolerance */
     double factor; /* (recommended size of the next step) / (size of this step), > 0 */
-    nb_quad taken; /* if accepted: time by which the step has advanced the state, signed; it can be shorter than the
-                      step that was tried */
+    nb_quad taken; /* if accepted: signed time by which the state has advanced; can be less than the size of the tried
+                      step */
     double least;  /* if bodies have own steps: the shortest step of a body; otherwise the size of the step that was
                       tried */
 };

@@ -160,8 +160,8 @@ static int correct(struct nb_stepper *p, nb_quad h)
     return nb_step_combine(p, 1 + 2 * t->derivatives, in, 2, rows, NULL);
 }
 
-/* Computes the interpolated derivative at the beginning of the first step, from a trial step that does not use this
- * derivative. */
+/* Before the first step, computes the interpolated derivative at the beginning of this step: predicts the end of the
+ * step without this derivative, evaluates the force there, and interpolates. */
 static int start(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

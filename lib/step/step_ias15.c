@@ -71,7 +71,7 @@ struct ias15 {
     struct rows_quad q;
 };
 
-/* Returns a member of w->q or w->d, whichever is in use. */
+/* Returns the array `member` of w->q if w->quad is set, otherwise of w->d. */
 #define ROW(w, member) ((w)->quad ? (const void *)(w)->q.member : (const void *)(w)->d.member)
 
 static int begin(struct nb_stepper *p)

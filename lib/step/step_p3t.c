@@ -36,8 +36,8 @@
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
-/* the outer radius is scaled with the system if (size of the system) / (size for which the radius was last scaled) is
- * below SHRUNK or above GROWN */
+/* the outer radius is multiplied by the ratio (size of the system) / (its size when the radius was last scaled) if this
+ * ratio is below SHRUNK or above GROWN */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
@@ -70,7 +70,7 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     uint64_t drifts, cost;
     uint64_t some; /* number of bodies in components of more than SOME bodies, summed over these drifts */
     /* while a smaller outer radius is being tried: the previous radius (outer) and the cost of a step with it (before).
-     * At other times `before` is 0 */
+     * `before` is 0 if no smaller radius is being tried */
     double before, outer;
     /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both `most` and the cost
      * of the far accelerations */

@@ -47,8 +47,7 @@ struct conv_format {
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* data for `from` and `to` that select a variant of the format; NULL: no variants */
     /* Tables of the options with which files of the format are read (from_options) and written (to_options), ended by
-     * NULL. Formats may share tables. nbconv fails if the user gives an option that only tables of other formats have.
-     */
+     * NULL. Formats may share tables. An option that only tables of other formats contain is an error. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
