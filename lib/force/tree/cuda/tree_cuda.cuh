@@ -272,8 +272,8 @@ struct tree_close {
 #define TREE_STACK_USUAL  768
 #define TREE_STACK_ENOUGH (32 * (TREE_DEPTHS + 2))
 
-/* Progress of an inner node: 0 to 2 is the number of its children whose moments are complete. Later the progress is this
- * value. */
+/* Progress of an inner node: 0 to 2 is the number of its children whose moments are complete. Later the progress is
+ * this value. */
 enum tree_ready { TREE_LOCAL_READY = 3 };
 
 /* Waits until is_final(*value), and returns *value. What other warps wrote before tree_report(value, ...) is then
