@@ -100,17 +100,6 @@ struct own_places {
     int64_t first, end, n;
 };
 
-/* Called by a warp: adds the number of lanes whose `is_one` is true to *count. Returns a place for each of these lanes:
- * consecutive numbers that no other warp gets. */
-static __device__ __forceinline__ uint32_t take_places(bool is_one, uint32_t *count)
-{
-    const uint32_t mask = __ballot_sync(~0u, is_one), lane = threadIdx.x % 32;
-    uint32_t base = 0;
-    if (lane == 0 && mask)
-        base = atomicAdd(count, __popc(mask));
-    return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane) - 1));
-}
-
 /* Finds the divided nodes of this device: the nodes that contain own positions only. One thread per own position. A
  * block first collects the few ends of nodes that may be divided. Only these nodes are then searched. Results:
  *   counts[d]                for d < TREE_DEPTHS: increased by the number of nodes found at depth d
@@ -133,14 +122,14 @@ static __global__ void find_nodes(morton_keys keys, own_places own, rules rule, 
     const bool is_end = i < own.end && i < own.n - 1 && find_end(keys, rule, i, &end);
     if (i < own.end && i > own.first && keys.key[i - 1] > keys.key[i])
         counts[TREE_DEPTHS + 1] = 1;
-    const uint32_t place = take_places(is_end, &end_count);
+    const uint32_t place = tree_take_places(is_end, &end_count);
     if (is_end)
         ends[place] = end;
     __syncthreads();
     karras_node node;
     const bool divided = threadIdx.x < end_count && find_node(keys, rule, ends[threadIdx.x], &node) &&
                          node.first >= own.first && node.last < own.end;
-    const uint32_t to = take_places(divided, &counts[TREE_DEPTHS]);
+    const uint32_t to = tree_take_places(divided, &counts[TREE_DEPTHS]);
     if (divided) {
         const int64_t at = ends[threadIdx.x].i;
         found[to] = (uint32_t)at;

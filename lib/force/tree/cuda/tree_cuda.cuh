@@ -190,6 +190,23 @@ template <typename B> static __device__ __forceinline__ bool tree_is_finite(cons
     return b.x * 0 + b.y * 0 + b.z * 0 + b.m * 0 == 0; /* NaN if one of them is infinite or NaN */
 }
 
+/* Returns the number of lanes before this lane whose bits are set in `mask`. */
+static __device__ __forceinline__ uint32_t tree_lanes_before(uint32_t mask)
+{
+    return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
+}
+
+/* Called by a warp: adds the number of lanes whose `is_one` is true to *count. Returns a place for each of these lanes:
+ * consecutive numbers that no other warp gets. */
+static __device__ __forceinline__ uint32_t tree_take_places(bool is_one, uint32_t *count)
+{
+    const uint32_t mask = __ballot_sync(~0u, is_one);
+    uint32_t base = 0;
+    if (threadIdx.x % 32 == 0 && mask)
+        base = atomicAdd(count, __popc(mask));
+    return __shfl_sync(~0u, base, 0) + tree_lanes_before(mask);
+}
+
 static __device__ __forceinline__ bool tree_overlap(uint2 a, uint2 b)
 {
     return a.x < b.y && a.y > b.x;

@@ -18,7 +18,7 @@ struct m2p_lists {
  * on it. */
 template <typename real> static __global__ void list_leaves(tree_view<real> t, m2p_lists lists)
 {
-    const uint32_t leaf = t.inner + blockIdx.x * NB_BLOCK + threadIdx.x, lane = threadIdx.x % 32;
+    const uint32_t leaf = t.inner + blockIdx.x * NB_BLOCK + threadIdx.x;
     const bool wanted = leaf < t.nodes && (!t.due || t.due[leaf]) && tree_is_own(t, leaf);
     const uint32_t near = wanted ? t.remaining[leaf].count : 0, count = wanted ? t.m2p[leaf].count : 0;
     if (near > TREE_WIDE && near != TREE_IS_LONG) {
@@ -29,13 +29,9 @@ template <typename real> static __global__ void list_leaves(tree_view<real> t, m
     if (count > M2P_FEW)
         lists.leaf[lists.room - 1 - atomicAdd(&lists.counters->many, 1)] = leaf;
     const bool few = count > 0 && count <= M2P_FEW;
-    const uint32_t mask = __ballot_sync(~0u, few);
-    uint32_t base = 0;
-    if (lane == 0 && mask)
-        base = atomicAdd(&lists.counters->few, __popc(mask));
-    base = __shfl_sync(~0u, base, 0);
+    const uint32_t place = tree_take_places(few, &lists.counters->few);
     if (few)
-        lists.leaf[base + __popc(mask & ((1u << lane) - 1))] = leaf;
+        lists.leaf[place] = leaf;
 }
 
 /* Called by a warp: returns the sum over the M2P sources of a leaf for the lane's target, `body`. Each group of lanes

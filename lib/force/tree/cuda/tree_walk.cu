@@ -31,11 +31,6 @@ static __device__ __forceinline__ walk_writer begin_list(uint32_t *out)
     return {out, 0, 0, ~0u, 0};
 }
 
-static __device__ __forceinline__ uint32_t lanes_before(uint32_t mask)
-{
-    return __popc(mask & ((1u << (threadIdx.x % 32)) - 1));
-}
-
 /* Called by a warp: writes the first `held` entries of the buffer w->out as the list's next chunk. If the pool has no
  * more chunks, discards these entries. The host then finds counters->chunks above the size of the pool, and repeats the
  * walk. */
@@ -70,7 +65,7 @@ static __device__ __forceinline__ void append(const tree_pool &pool, tree_counte
 {
     const uint32_t mask = __ballot_sync(~0u, keep);
     if (keep)
-        w->out[w->held + lanes_before(mask)] = entry;
+        w->out[w->held + tree_lanes_before(mask)] = entry;
     w->held += __popc(mask);
     __syncwarp();
     if (w->held >= TREE_CHUNK) {
@@ -232,7 +227,7 @@ static __device__ __forceinline__ uint32_t walk_node(const tree_view<real> &t, t
             break;
         }
         if (action == OPEN)
-            *(uint2 *)&stack[depth + 2 * lanes_before(opened)] = make_uint2(data.left, data.right);
+            *(uint2 *)&stack[depth + 2 * tree_lanes_before(opened)] = make_uint2(data.left, data.right);
         depth += 2 * __popc(opened);
         __syncwarp();
     }
