@@ -418,7 +418,7 @@ double nb_force_value(const struct nb_force_spec *spec, const char *name);
 /* Returns whether the user's text contains this parameter. */
 bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
-#define NB_AUTO_DIRECT_BODIES 65536
+#define NB_AUTO_DIRECT_BODIES 32768
 
 /* Returns the method's name in the table of forces. This is "contact-grid", the faster contact method, for "contact",
  * and `method` itself for all others. */

@@ -119,6 +119,9 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 
 /* Largest number of bodies for which `auto` chooses one adaptive step for all bodies. */
 #define NB_FEW 1000
+/* Largest number of bodies for which `auto` chooses individual steps with error control. Their integrators need the
+ * direct sum, which is too slow for more bodies. */
+#define NB_SINGLES 65536
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
 /* `auto` chooses ias15 only if R n^2 is at most this, where R is the number of revolutions of the closest bound pair

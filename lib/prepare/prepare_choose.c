@@ -98,7 +98,7 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
                           const struct nb_force_spec *spec, int count)
 {
     double softening = o->softening;
-    if (b->n > NB_AUTO_DIRECT_BODIES || o->precision == NB_QUAD || !has_jerk(o))
+    if (b->n > NB_SINGLES || o->precision == NB_QUAD || !has_jerk(o))
         return false;
     for (int k = 0; k < count; k++) {
         const unsigned flags = nb_force_spec_flags(&spec[k]);

@@ -198,10 +198,9 @@ const char *sim_own_steps_advice(const struct run *r)
 {
     const unsigned flags = nb_force_set_flags(&r->forces);
     const bool exact = flags & NB_EXACT && !(flags & NB_CONTACT);
-    return exact && r->bodies.n <= NB_FEW ? ", or --integrator ias15"
-           : exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_AUTO_DIRECT_BODIES
-               ? ", or --integrator hermite4-block"
-               : "";
+    return exact && r->bodies.n <= NB_FEW                                 ? ", or --integrator ias15"
+           : exact && !(flags & NB_EXTERNAL) && r->bodies.n <= NB_SINGLES ? ", or --integrator hermite4-block"
+                                                                          : "";
 }
 
 /* Returns advice on how to reduce the energy error, as the end of a sentence. */

@@ -16,7 +16,7 @@ static const struct tool_option table[] = {
     {.about = "Method:"},
     {"potential", "auto|direct|tree|column|none", tool_take_word, &stat_given.potential,
      "method for the potential: direct summation, tree, or the columns phi, phi_external and acc (default auto: "
-     "columns, otherwise direct for up to 65536 bodies and tree for more). none leaves out potential, energy and "
+     "columns, otherwise direct for up to 32768 bodies and tree for more). none leaves out potential, energy and "
      "virial"},
     {"device", "auto|cpu[:A-B]|cuda[:N|:A-B|:all]|opencl[:N]", tool_take_device, &stat_given.device,
      "device for the potential: cuda:N is GPU number N from 0; cuda:A-B or cuda:all use several as one (default auto)",
