@@ -40,9 +40,10 @@ NBT_API uint64_t nbt_frame_bodies(const struct nbt_frame *f);
 NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
 /* Returns the values of a column, n * width values of *type; NULL if there is no such column. *width is 1 or 3. `type`
  * and `width` may be NULL. The frame owns the values; the caller may change them. The pointer is valid until
- * nbt_column_set sets the column, nbt_stream_read reads into the frame, or the frame is freed. In the frame of a
- * system, mass, pos and vel are NBT_F64, and their pointers are valid until bodies are added or removed. Pointers to
- * other columns of a system are valid until the next call for the system. */
+ * nbt_column_set sets the column, nbt_stream_read reads into the frame, or the frame is freed.
+ *
+ * In the frame of a system, mass, pos and vel are NBT_F64, and their pointers are valid until bodies are added or
+ * removed. Pointers to other columns of a system are valid until the next call for the system. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);
 /* Copies n * width values into the column `name`. If `values` is NULL, sets the column to zeros. The column is created
  * if it does not exist, and replaced if it has another type or width. */
@@ -87,12 +88,12 @@ NBT_API struct nbt_system *nbt_system_new(uint64_t n, const double *mass, const 
 NBT_API struct nbt_system *nbt_system_of(const struct nbt_frame *f);
 NBT_API void nbt_system_close(struct nbt_system *s); /* NULL is allowed */
 
-/* Sets an option as on nbsim's command line, without "--": device, force (each call adds one), theta, rebuild, pn,
- * softening, precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is always positive,
- * even if the system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other,
- * the next call that computes fails. A value of NULL removes the option, so that its default is used.
+/* Sets an option of nbsim, named without "--": device, force (each call adds one), theta, rebuild, pn, softening,
+ * precision, integrator, dt, tolerance, min-dt, max-dt, eta, max-rungs, neighbours. dt is always positive, even if the
+ * system runs backwards in time. The unit dyn of nbsim is not supported. If options contradict each other, the next
+ * call that computes fails. If `value` is NULL, the option gets its default again.
  *
- * Defaults are those of nbsim: force, softening and dt are read from the frame's header, and softening also from the
+ * Defaults are those of nbsim. Force, softening and dt are read from the frame's header, and softening also from the
  * frame's column "softening". Setting the option softening removes this column. Steps write the external forces,
  * softening and dt in use to the header, so these become the new defaults. */
 NBT_API int nbt_option_set(struct nbt_system *s, const char *option, const char *value);

@@ -7,29 +7,28 @@
 /* Computes the core radius (Casertano & Hut 1985, ApJ 298, 80, section IV) of the bodies with mass:
  *     sum rho |x - x_d| / sum rho, with the density centre x_d = sum rho x / sum rho
  * rho is the number density at a body, from the distance of its sixth neighbour (for few or very many bodies see
- * nb_measure_centre). With the mass density, one heavy star could have more weight than thousands of other stars. The
- * radius is NaN if no body has mass. Takes O(n log n). Returns -1 if there is no memory. */
+ * nb_measure_centre). The mass density is not used, because one heavy star could then have more weight than thousands
+ * of other stars. The radius is NaN if no body has mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_core(const struct nb_bodies *b, double *radius);
 
 /* Returns the half-mass relaxation time, 0.138 n r^(3/2) / (sqrt(G M) ln(0.11 n)) (Spitzer & Hart 1971, ApJ 164, 399;
  * the argument of the logarithm by Giersz & Heggie 1994, MNRAS 268, 257). NaN if 0.11 n <= 1. */
 double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, double G);
 
-/* Computes the mass segregation *ratio: the radius about the centre that contains half of the heaviest bodies, by
- * number, divided by the radius that contains half of all bodies. The ratio is 1 if heavy bodies are distributed like
- * all bodies, and less than 1 if heavy bodies are closer to the centre. The heaviest bodies are at most a tenth of all
- * bodies, fewer if a tenth would include only some of the bodies of equal mass. If more than a tenth of all bodies have
- * the largest mass, exactly these bodies are the heaviest. *ratio is NaN without a centre. Takes O(n log n). Returns -1
- * if there is no memory. */
+/* Computes the mass segregation *ratio: (radius about the centre that contains half of the heaviest bodies, by number)
+ * / (radius that contains half of all bodies). The ratio is 1 if heavy bodies are distributed like all bodies, and less
+ * than 1 if they are closer to the centre. The heaviest bodies are at most a tenth of all bodies. Bodies of equal mass
+ * are included all or not at all. If more than a tenth of all bodies have the largest mass, the heaviest bodies are
+ * these. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 
 /* ---- pairs ---- */
 
-/* A pair: two systems that are bound to each other. A system is a star or another pair. Two systems with total mass M,
- * relative velocity v and distance r are bound if E = v^2 / 2 - G M / s < 0, where s^2 = r^2 + eps^2 (eps: softening
- * length). All formulas use s instead of r. */
+/* Two systems that are bound to each other. A system is a star or, in triples and quadruples, a pair of stars. The
+ * systems have the total mass M, relative velocity v and distance r. They are bound if E = v^2 / 2 - G M / s < 0, where
+ * s^2 = r^2 + eps^2 and eps is the softening length. All formulas use s instead of r. */
 struct nb_pair {
-    uint64_t body[2]; /* for each system, the heavier first: index of the star, or body[0] of the pair */
+    uint64_t body[2]; /* for each system, the heavier first: index of the star, or of the heavier star of a pair */
     int stars;        /* 2: two stars; 3: a pair and a star; 4: two pairs */
     double mass[2];
     double distance;
@@ -44,16 +43,15 @@ struct nb_pairs {
     /* pairs found in the first pass of nb_pairs_find, then in the second; within a pass in the order of the bodies */
     struct nb_pair *of;
     uint64_t count;
-    /* mean of the kinetic energies of all systems (single stars, and centres of mass of bound stars), relative to the
-     * centre of mass of all stars; NaN without a system */
+    /* mean kinetic energy of a system, relative to the centre of mass of all stars. Systems are single stars and the
+     * centres of mass of bound stars. NaN without a system */
     double kinetic;
 };
 
-/* Finds the pairs of the bodies with mass. Each system chooses, among its six nearest neighbours, the neighbour with
- * which it has the smallest semi-major axis. Two systems that choose each other are a pair. In the first pass, systems
- * are stars. In the second pass, systems are the pairs and the remaining stars, so that triples and quadruples are
- * found, but no larger systems. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail if
- * there is no memory, or if bodies have different softening lengths. The caller must call nb_pairs_free also after a
- * failure. */
+/* Finds the pairs of the bodies with mass. Each system looks at its six nearest neighbours and chooses the one with the
+ * smallest semi-major axis of the relative orbit. Two systems that choose each other are a pair. In the first pass, all
+ * systems are stars. In the second pass, each pair found before is one system, so that triples and quadruples are
+ * found. Larger systems are not found. Takes O(n log n). Bodies without gravity have no pairs. Returns -1 after nb_fail
+ * if there is no memory, or if bodies have different softening lengths. Call nb_pairs_free also after a failure. */
 int nb_pairs_find(const struct nb_bodies *b, struct nb_pairs *pairs);
 void nb_pairs_free(struct nb_pairs *pairs);

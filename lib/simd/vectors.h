@@ -58,7 +58,7 @@
  *   inverse_single(x)     1/x; with AVX-512 an estimate with 14 correct bits
  *   larger_single(a, b)   the maximum for each lane, or the lane of b if the lane of a is NaN
  *   smaller_single(a, b)  the minimum for each lane, or the lane of b if the lane of a is NaN
- *   narrow_single(x)      lanes between 0 and 65535 as numbers of 16 bits, at the beginning of the result
+ *   narrow_single(x)      converts lanes from 0 to 65535 to 16-bit numbers, at the beginning of the result
  *   widen_single(from)    loads 16-bit numbers without sign from memory, one into each lane
  *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
  *   LANES_*               number of lanes, as literal digits for pasting
@@ -76,7 +76,7 @@
 #define LANES_double 8
 #define NB_VECTORS   4
 #define NB_ROTATIONS 4
-#define TERMS_single 1 /* estimate of 14 bits: |e| < 2^-13 */
+#define TERMS_single 1 /* estimate_* has 14 correct bits, so |e| < 2^-13 */
 #define TERMS_mixed  1
 #define TERMS_double 3
 
@@ -148,7 +148,7 @@ INLINE unsigned bits_double(bits_vec mask)
 #define LANES_double 4
 #define NB_VECTORS   2
 #define NB_ROTATIONS 2
-#define TERMS_single 2 /* estimate of 11.5 bits: |e| < 2^-10 */
+#define TERMS_single 2 /* estimate_single has 11.5 correct bits, so |e| < 2^-10 */
 #define TERMS_mixed  2
 #define TERMS_double 0 /* AVX2 has no estimate for double */
 

@@ -1,5 +1,5 @@
-/* snap_salvage.c - continues after damage: at the next frame if the sizes in the header are valid, otherwise at the
- * next magic line. */
+/* snap_salvage.c - continues reading after a damaged frame. If the sizes in its header are valid, continues at the next
+ * frame, otherwise at the next magic line. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 
@@ -44,7 +44,7 @@ static bool is_at(const char *text, const char *end, const char *magic)
     return (size_t)(end - text) >= size && memcmp(text, magic, size) == 0;
 }
 
-/* Returns the first position in the text where a frame or a trailer may begin, or NULL. */
+/* Returns the first position in the text where the magic line of a frame or trailer begins, or NULL. */
 static const char *find_magic(const char *text, size_t size)
 {
     const char *end = text + size;
@@ -76,8 +76,8 @@ static int search(struct nb_snap_reader *r)
     }
 }
 
-/* Moves the input forward to r->hopeless, before which no complete text block begins. If the input is there or beyond,
- * moves it by one byte, so that search() finds the next magic line and not the current one. */
+/* Moves the input forward to r->hopeless, or by one byte if it is already there or beyond. No complete text block
+ * begins before r->hopeless. After this, search() finds the next magic line and not the current one. */
 static void take_hopeless(struct nb_snap_reader *r)
 {
     uint64_t held = r->in.end - r->in.begin, count = r->hopeless > r->in.at ? r->hopeless - r->in.at : 1;
@@ -94,7 +94,8 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* Continue after the header, not after the data: the frame may be truncated and followed by another stream. */
+        /* The next frame is searched from the end of the header. The data may be truncated, and another stream may
+         * follow. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

@@ -20,7 +20,7 @@ struct nb_splitting {
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
-    const nb_quad *a;        /* explicit: rows k = 1 to stages - 1 of k entries; implicit: stages x stages */
+    const nb_quad *a;        /* stages x stages; explicit schemes: only row k = 1 .. stages - 1, with k entries */
     const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
     const nb_quad *error;    /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
     int error_order;         /* order of the embedded scheme */
@@ -41,10 +41,10 @@ struct nb_adams {
 
 #define NB_HERMITE_DERIVATIVES 3
 
-/* A Hermite scheme. It uses the acceleration and its time derivatives at both ends of a step: d_0 to d_5 are a0 a1 j0
- * j1 s0 s1, that is acceleration, jerk and snap at the beginning (0) and at the end (1). From them it interpolates
- * higher derivatives of the acceleration. The derivative of order m is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an
- * integer division. The coefficients e are `start` or one row of `end`. */
+/* A Hermite scheme. It uses acceleration, jerk and snap at the beginning (0) and at the end (1) of a step. These six
+ * values are d_0 to d_5: a0 a1 j0 j1 s0 s1. Higher derivatives are interpolated: the derivative of order m of the
+ * acceleration is sum_k e[k] h^(k/2 - m) d_k, where k/2 is an integer division. The coefficients e are `start` or one
+ * row of `end`. */
 struct nb_hermite {
     int derivatives; /* number of derivatives that the force evaluates: 2 (a, jerk) or 3 (a, jerk, snap) */
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */

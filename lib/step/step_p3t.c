@@ -1,13 +1,12 @@
 /* step_p3t.c - particle-particle particle-tree scheme (P3T; Oshino, Funato & Makino 2011, Publ. Astron. Soc. Japan 63,
  * 881; Iwasawa, Portegies Zwart & Makino 2015, Comput. Astrophys. Cosmol. 2, 6). The force between two bodies is
  * divided into a near part and a far part (changeover.h). The far parts, computed by the tree, and external fields kick
- * all bodies once a step. Between kicks, bodies move under the near parts (p3t/close.h). Kick-drift-kick is symplectic
- * if the near motion is exact.
+ * all bodies once a step. Between kicks, bodies move under the near parts (p3t/close.h). The scheme is symplectic if
+ * this motion is exact.
  *
- * The outer radius of the changeover is a fraction of the mean distance of bodies, so that few bodies have another body
- * within this radius. A step is a fraction of the time in which a body crosses the radius. In a dense region such as a
- * core, close pairs can connect hundreds of bodies, whose near motion is expensive. In this case the outer radius is
- * reduced, and each step is divided into shorter parts. */
+ * The outer radius of the changeover is a fraction of the mean distance between bodies. A step is a fraction of the
+ * time in which a body crosses this radius. In a dense core, close pairs can connect hundreds of bodies, and their near
+ * motion is expensive. The outer radius is then reduced, and each step is divided into shorter parts. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -23,35 +22,35 @@
 #define INNER  0.1   /* inner radius / outer radius */
 #define LARGER 1.01  /* factor between successive outer radii that the function widest() tries */
 #define MOST   1e4   /* maximum number of parts of a step */
-#define SLACK  0.05  /* a step or part of a step may be as long as (1 + SLACK) * (default step for the outer radius) */
+#define SLACK  0.05  /* a step may exceed the default step for the outer radius by this fraction */
 #define STEP   0.072 /* (time step) / (time in which a body crosses the outer radius of the changeover) */
-/* The list of close pairs contains all pairs at distances below (outer radius + NEAR * D). Pairs below (outer radius +
- * REACH * D) are in the list if their velocities bring them closer than the outer radius. D: distance that a body of
- * mean speed moves while the list is in use */
+/* D: distance that a body of mean speed moves while the list of close pairs is in use. The list contains all pairs
+ * closer than (outer radius + NEAR * D). It also contains pairs closer than (outer radius + REACH * D) if their
+ * velocities bring them closer than the outer radius */
 #define NEAR  1
 #define REACH 10
 /* (step size) / (time scale) of the Hermite scheme for the near motion. 0.1 would be too large: triples of bodies that
  * are not integrated as a group lost energy */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
-#define SHARE 1e-7  /* nb_cluster.share: (allowed energy error of a binary's orbit) / (energy scale) */
+#define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */
 #define STEPS 16    /* number of steps, including parts of steps, between two calls of `measure` */
-/* the outer radius is multiplied by the ratio (size of the system) / (its size when the radius was last scaled) if this
- * ratio is below SHRUNK or above GROWN */
+/* the outer radius is scaled with the size of the system (work.distance) if this size is below SHRUNK or above GROWN
+ * times its value when the radius was last scaled */
 #define SHRUNK 0.8
 #define GROWN  1.25
 /* with fewer bodies the changeover is chosen only once, because the size of a small system varies with single orbits */
 #define SYSTEM 100
-/* (cost of a body's near motion in one drift) / (cost of a body's far acceleration). All costs below are in units of a
- * body's near motion in one drift */
+/* In the following constants, costs are in units of the cost of one body's near motion in one drift. A body's far
+ * acceleration costs 1 / CROWD */
 #define CROWD 16
-/* A component (struct crowds) of n > NB_SMOOTH_MOST bodies is called large. Its near motion costs n + n^2 / FEW. The
- * total cost of the far accelerations is taken to be at least FEW, too */
+/* A component (struct crowds) of n > NB_SMOOTH_MOST bodies is called large. Its near motion costs n + n^2 / FEW. FEW is
+ * also the minimum cost of the far accelerations of all bodies */
 #define FEW 128
 /* a smaller outer radius is kept if a step costs less than PAYS times a step with the previous radius */
 #define PAYS 0.9
-/* a smaller outer radius that was not kept is tried again when large components cost more than WORSE times their cost
- * at the last try */
+/* if a smaller outer radius was not kept, a smaller radius is tried again when the cost of large components has
+ * increased by the factor WORSE */
 #define WORSE 1.5
 /* the outer radius is chosen again before the next step if the large components of one drift cost more than
  * JAM * max(crowds.most, cost of the far accelerations) */
@@ -72,8 +71,8 @@ struct crowds { /* statistics of components, which are sets of bodies connected 
     /* while a smaller outer radius is being tried: the previous radius (outer) and the cost of a step with it (before).
      * `before` is 0 if no smaller radius is being tried */
     double before, outer;
-    /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both `most` and the cost
-     * of the far accelerations */
+    /* a smaller outer radius is tried if the mean cost of large components in a drift exceeds both this limit and the
+     * cost of the far accelerations */
     double most;
 };
 
@@ -86,7 +85,7 @@ struct work {
     double speed;    /* mean speed of the bodies in equilibrium (p3t/extent.h) */
     uint64_t since;  /* number of steps since the last call of `measure`; a part of a step counts as a step */
     struct crowds crowds;
-    double all, heaviest; /* G times the total mass and the largest mass */
+    double all, heaviest; /* G * (total mass), G * (largest mass) */
     bool host;            /* device memory is host memory */
 };
 
@@ -113,8 +112,8 @@ static int give(struct nb_stepper *p)
                                nb_device_to(s->device, s->v, w->near.v, bytes));
 }
 
-/* Measures the mean distance and mean speed of the bodies, w->distance and w->speed. With fewer than SYSTEM bodies,
- * only the first call does so. */
+/* Measures the mean distance w->distance and the mean speed w->speed of the bodies. With fewer than SYSTEM bodies,
+ * measures them only at the first call. */
 static int measure(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -137,8 +136,8 @@ static void weigh(struct work *w)
     }
 }
 
-/* Returns the default step for the outer radius `outer` of the changeover: STEP * outer / speed. speed^2 is the sum of
- * two squares: of the mean speed, and of the escape speed at the distance `outer` from the heaviest body. */
+/* Returns the default step for the outer radius `outer` of the changeover: STEP * outer / speed. speed^2 = (mean
+ * speed)^2 + (escape speed at the distance `outer` from the heaviest body)^2. */
 static double usual_step(const struct work *w, double outer)
 {
     return STEP * outer / sqrt(w->speed * w->speed + 2 * w->heaviest / outer);
@@ -222,9 +221,9 @@ static int drift(struct nb_stepper *p, double h)
     return nb_status(fetch(p) || nb_p3t_drift(&w->near, &w->parts, h) || give(p));
 }
 
-/* Recomputes the parameters of the near motion and of the list of close pairs. They depend on the changeover, the mean
- * speed, and the time w->close.time for which the list must be valid. size: size of the system from its mass and mean
- * speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
+/* Sets the parameters of the near motion and of the list of close pairs. They depend on the changeover, the mean speed,
+ * and the time w->close.time for which the list is used. `size` is the half-mass radius of a system in equilibrium with
+ * this mass and mean speed (Spitzer 1987, Dynamical Evolution of Globular Clusters, 1.2). */
 static int follow(struct nb_stepper *p)
 {
     struct work *w = p->memory;
@@ -251,9 +250,9 @@ static uint64_t parts_of(const struct work *w, double h, double outer)
     return parts > 1 ? (uint64_t)fmin(parts, 2 * MOST) : 1;
 }
 
-/* Returns the outer radius of the changeover for the next steps of size h. It is smaller than before if large
- * components cost much, and larger if they cost little. size: factor by which the size of the system has changed since
- * the radius was last scaled, or 1 if it has changed little. outer: the present radius times `size`. */
+/* Returns the outer radius of the changeover for the next steps of size h. It is smaller than `outer` if large
+ * components cost much, and larger if they cost little. size: factor by which the outer radius was just scaled with the
+ * size of the system. outer: the scaled radius. */
 static double next_outer(struct work *w, double size, double outer, double h)
 {
     struct crowds *c = &w->crowds;
@@ -278,7 +277,7 @@ static double next_outer(struct work *w, double size, double outer, double h)
     return larger > 1 && sparse ? outer * larger : outer;
 }
 
-/* Chooses the changeover before the first step and after each call of `measure`. Except before the first step, the
+/* Chooses the changeover. Called before the first step and after each call of `measure`. From the second call on, the
  * outer radius is at least the largest sum of the radii of two bodies. */
 static int choose(struct nb_stepper *p, double h)
 {
@@ -301,9 +300,8 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Computes the far acceleration and the list of close pairs for a step of h, unless they are known from a preparation
- * for a step that is at least as long. Steps can become shorter, because a step ends at a contact (struct
- * nb_touch_watch). */
+/* Computes the far acceleration and the list of close pairs for a step of h. Does nothing if the list was computed for
+ * an equal or longer step. Steps become shorter when they end at the contact of two stars (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -393,7 +391,7 @@ static int begin(struct nb_stepper *p)
     return measure(p);
 }
 
-/* Returns the step for the default changeover. May be called before the run begins. */
+/* Returns the default step size, for the default outer radius. May be called before the run begins. */
 static double suggest(struct nb_stepper *p)
 {
     if (!p->memory && begin(p))

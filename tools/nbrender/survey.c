@@ -23,8 +23,8 @@ static uint64_t bytes_of(const struct nb_bodies *b)
     return bytes;
 }
 
-/* Returns the bodies selected by --select. Returns NULL if a column that --select needs is missing: the film, which
- * reads the frame again, reports this error. */
+/* Returns the bodies selected by --select. Returns NULL if a column that --select needs is missing. The error is
+ * reported later, when the frame is read again for the film. */
 static const struct nb_bodies *take_selected(struct walk *w)
 {
     errno = 0;

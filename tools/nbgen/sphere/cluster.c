@@ -1,5 +1,5 @@
-/* cluster.c - draws the bodies of a sphere: single bodies, binaries or the mirrored pairs of a quiet start, with equal
- * masses or masses of stars. */
+/* cluster.c - creates the bodies of a spherical model. Bodies are single or in binaries, or, with a quiet start, every
+ * second body is the mirror image of the body before it. Masses are equal, or drawn from a mass function of stars. */
 
 #include "cluster.h"
 
@@ -50,7 +50,7 @@ enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
-/* Returns the mass of star i in solar masses. *further is set to another random number of the star. */
+/* Returns the mass of star i in solar masses. *further is set to a second random number, independent of the mass. */
 static double star_mass(const struct cluster *c, uint64_t i, double *further)
 {
     double u[4];
@@ -60,7 +60,7 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
 }
 
 /* Computes the masses of the two stars of a binary. m[0] is the heavier star (the primary) if --binary-periods is sana
- * or field. */
+ * or field; with the other words, either star may be heavier. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];
@@ -106,8 +106,8 @@ static void make_systems(const struct cluster *c, uint64_t first, size_t n, doub
     c->make(c->sphere, place, &c->rng, first, n, pos, vel);
 }
 
-/* Returns the orbit of binary k, whose stars have the masses `first` and `second`. u has two random numbers that are
- * not used elsewhere. */
+/* Returns the orbit of binary k, whose stars have the masses `first` and `second`. u: two random numbers for period (or
+ * semi-major axis) and eccentricity. */
 static struct binary find_elements(const struct cluster *c, uint64_t k, double first, double second, const double u[2])
 {
     if (parameters.periods == PERIODS_FLAT)
@@ -207,7 +207,8 @@ static int take_masses(void *context, uint64_t i0, uint64_t i1, const void *buff
     return 0;
 }
 
-/* Sets `mass_unit`, `heaviest` and `lightest`. Returns the total mass in solar masses, or 0 if all masses are equal. */
+/* Sets the members mass_unit, heaviest and lightest of c. Returns the total mass in solar masses, or 0 if all masses
+ * are equal. */
 static double find_masses(struct cluster *c)
 {
     struct masses m = {.cluster = c, .lightest = INFINITY};
@@ -222,8 +223,8 @@ static double find_masses(struct cluster *c)
     return nb_sum_value(&m.sum);
 }
 
-/* Sets c->sun and c->day. `solar_masses` is the total mass of the stars with --imf, or 0 without --imf. With --imf,
- * also sets the factors of the plan's scale for masses and velocities. */
+/* Sets c->sun and c->day. `solar_masses`: total mass of the stars with --imf, or 0 without --imf. With --imf, also sets
+ * plan->scale.mass and plan->scale.velocity. */
 static void find_units(struct cluster *c, struct gen_plan *plan, double solar_masses)
 {
     static const char *const names[] = {"flat", "duquennoy", "sana", "field"};
@@ -294,8 +295,8 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
     plan->dt = gen_step_bodies(plan->softening, radius, c->heaviest, largest, speed);
     if (!c->pairs)
         return;
-    /* As in the model kepler, the step is 0.02 * distance / speed at the pericentre. It is computed for the closest and
-     * fastest binary that can be drawn. */
+    /* The step is 0.02 * distance / speed at the pericentre of the closest and fastest binary that can be drawn. The
+     * model kepler uses this step, too. */
     double mass = 2 * c->lightest, nearest = BINARY_CLOSEST * mass * (1 - BINARY_ECCENTRICITY);
     double period = 2 * M_PI * BINARY_CLOSEST * mass * sqrt(BINARY_CLOSEST), eccentricity = BINARY_ECCENTRICITY;
     if (parameters.periods != PERIODS_FLAT) {

@@ -1,8 +1,8 @@
 /* tree_cpu.h - the tree of tree.h in host memory: construction, and evaluation with the kernels of tree_simd.h. Bodies
- * are sorted and converted to internal units. The conversion factors are powers of two. In internal units, the longest
- * edge of the bodies' box (or the softening length, if it is larger) is about NB_TREE_BOX, and the largest mass is
- * about 1. The derivatives of a softened potential up to order 5 are then in the range of single precision, if the
- * nodes of a pair are at least NB_TREE_TINY apart. Results do not depend on the number of threads. */
+ * are sorted and converted to internal units. The conversion factors are powers of two. In internal units, the largest
+ * mass is about 1. The larger of the softening length and the longest edge of the box of all bodies is about
+ * NB_TREE_BOX. In these units, the derivatives of a softened potential up to order 5 are in the range of single
+ * precision at distances of at least NB_TREE_TINY. Results do not depend on the number of threads. */
 #pragma once
 
 #include "device/device.h"
@@ -14,8 +14,8 @@
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */
-/* The acceleration at a node is estimated from the masses of the siblings of the node and of its ancestors. This is the
- * maximum number of siblings in the estimate, counted from the node upwards. */
+/* The acceleration at a node is estimated from the masses of other nodes: the sibling of the node and the siblings of
+ * its ancestors. This is the maximum number of siblings that are used, the nearest generations first. */
 #define NB_TREE_DEPTH 160
 /* number of extra elements at the end of each row. They are 0, and are read by vector loads that go past the last
  * body */
@@ -25,8 +25,8 @@ struct nb_tree_node {
     uint32_t body_begin, body_end; /* range of sorted bodies */
     uint32_t first_child;          /* index of the first child, the second one follows; 0: the node is a leaf */
     uint32_t parent;
-    /* Range of sorted bodies that contains the node's bodies. The keys of all bodies in this range are relative to the
-     * same box (nb_tree_build). */
+    /* Range of sorted bodies whose keys are relative to the same box as the keys of the node's bodies (nb_tree_build).
+     * The node's bodies are in this range. */
     uint32_t keys_begin, keys_end;
 };
 
@@ -41,7 +41,7 @@ struct nb_tree_ball { /* bounding ball of a node: centre of mass c, radius r, an
 /* The bodies of an evaluation in the caller's memory. */
 struct nb_tree_input {
     bool single; /* rows are float (true) or double */
-    /* sources: number of sources; bodies: number of sources and target points together; target points have no mass */
+    /* sources: number of sources; bodies: number of sources plus number of target points. Target points have no mass */
     uint64_t sources, bodies;
     const void *m, *x[3]; /* masses and positions of the sources */
     const void *point[3]; /* positions of the target points */
@@ -72,23 +72,23 @@ static inline double nb_tree_size(const struct nb_tree_box *box)
 struct nb_tree {
     uint64_t bodies, sources, capacity; /* capacity: number of bodies that the arrays can hold */
     uint32_t *order;                    /* sorted body k is the input's body order[k] */
-    /* Sorted bodies in internal units. If `single` is false, the bodies are in the double rows. If `single` is true
-     * (the input is in single precision), they are in the float rows, exact except for underflow. A copy is then in the
-     * double rows if the kernels in double are needed. */
+    /* Sorted bodies in internal units: in xs and ms if the input is in single precision (`single`), otherwise in x and
+     * m. The floats are exact except for underflow. If `single` is true and kernels in double are needed, x and m
+     * contain a copy. */
     bool single;
     float *xs[3], *ms;
     double *x[3], *m;
 
-    /* One block of memory with two uses. While the tree is built, it contains keys and working space for sorting. */
+    /* One block of memory with two uses. While the tree is built, keys, spare_order and spare_keys lie in it. During an
+     * evaluation, a and phi lie in it. */
     void *work;
     size_t work_bytes;
-    /* Sorted keys of the bodies. A group of many bodies with the same key has new keys, relative to the bounding box of
-     * the group, and is sorted by these (nb_tree_build). */
+    /* Sorted keys of the bodies. If many bodies have the same key, they get new keys relative to their own bounding box
+     * (nb_tree_build). */
     uint64_t *keys;
     uint32_t *spare_order;
     uint64_t *spare_keys;
-    /* During an evaluation, the block contains the sums of accelerations and potentials, in sorted order, as floats or
-     * doubles (nb_tree_sum_*). */
+    /* Sums of accelerations and potentials, in sorted order, as floats or doubles (nb_tree_sum_*). */
     void *a[3], *phi;
     bool sums_in_double;
 
@@ -115,7 +115,8 @@ struct nb_tree {
      *     3 components of centre of mass minus origin;
      *     radius r, with its sign bit set if the node is a leaf;
      *     mass;
-     *     maximum error of the acceleration that a source may cause: tolerance * f, where f is an estimate of the
+     *     maximum error of the acceleration that is accepted for each source: tolerance * f, where f is an estimate of
+     *     the
      *     acceleration at the node (tree.h);
      *     two 32-bit integers: index of the first child, number of bodies. */
     void *criterion;        /* NB_TREE_CRITERION elements per node */
@@ -171,8 +172,8 @@ void nb_tree_gather(struct nb_tree *t, const struct nb_tree_input *in, uint64_t 
 /* Sets t->keys to the keys of the input's bodies, unsorted, and t->order to 0, 1, 2 ... Returns -1 if there is no
  * memory. */
 int nb_tree_keys(struct nb_tree *t, const struct nb_tree_input *in, const struct nb_tree_box *box);
-/* Builds the nodes from sorted keys and gathered bodies. If a node has more than NB_TREE_LEAF bodies and all have the
- * same key, its bodies get new keys relative to their own bounding box, are sorted by these and divided further. If the
+/* Builds the nodes from sorted keys and gathered bodies. If more than NB_TREE_LEAF bodies of a node all have the same
+ * key, they get new keys relative to their own bounding box. They are sorted by these keys and divided further. If the
  * bodies are all at the same point, the node is divided in the middle of its range of bodies. Returns -1 if there is no
  * memory. */
 int nb_tree_build(struct nb_tree *t, const struct nb_tree_input *in);
