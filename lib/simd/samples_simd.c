@@ -126,9 +126,9 @@ typedef VECTOR(uint32_t, LANES) pairs;
 #define ODD(pair)  ((pair)&0xffff)
 #endif
 
-/* Computes the weighted sums of mix_pairs for LANES samples. a and b point to the first pair of these samples in the
- * upper and in the lower row. These pairs must not be the first pairs of the rows, because the function also reads the
- * pairs before them. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for LANES samples. a and b point to the samples' first pairs
+ * in the two rows of levels. Also reads the pairs before a and b, so these must not be the first pairs of their
+ * rows. */
 INLINE words sums_about(const pair *a, const pair *b)
 {
     pairs upper, lower, upper_before, lower_before;
@@ -139,9 +139,9 @@ INLINE words sums_about(const pair *a, const pair *b)
     return (words)(2 * (EVEN(upper) + EVEN(lower)) + ODD(upper) + ODD(lower) + ODD(upper_before) + ODD(lower_before));
 }
 
-/* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. `first`: whether a and b point to the
- * first pairs of their rows. A sum also needs the odd level of the pair before. The first pair has none before it, so
- * its own even level is used instead. */
+/* Computes the weighted sums of nb_samples_set.mix_pairs for `count` samples. A sum includes the odd level of the pair
+ * before. If `first` is true, a and b point to the first pairs of their rows, which have no pair before them. The even
+ * level of the first pair is then used instead. */
 static void sum_some(const pair *a, const pair *b, bool first, int count, words to[PARTS])
 {
     int32_t sum[CHUNK] = {0};
@@ -175,7 +175,7 @@ static void mix_pairs(const struct nb_samples_mix w[2], const uint16_t *const up
 /* ---- pixels ---- */
 
 /* Converts a 16-bit level to 8 bits: returns level / 257 + step / 256, truncated to an integer. step: dither threshold,
- * 0 to 255. 65281 / 2^24 is 1 / 257 with a relative error of 6e-8. */
+ * 0 to 255. The division by 257 is a multiplication by 65281 / 2^24, with a relative error of 6e-8. */
 INLINE unsigned char byte_of(uint16_t level, uint16_t step)
 {
     return (unsigned char)((uint16_t)((level * 65281u >> 16) + step) >> 8);

@@ -60,31 +60,31 @@ struct source {
     bool listed;    /* with TOOL_FRAME_LIST: at least one frame in the list of --frame or --times was read */
     bool warned;    /* a warning about a frame without selected bodies was printed */
     uint64_t count; /* number of frames read */
-    size_t bytes;   /* number of bytes of the first frame */
-    /* true: the input is a regular file, and the first signal ends the reading; false: the input is a pipe, which is
-     * read to its end after a first signal, and a second signal kills the program */
+    size_t bytes;   /* size of the first frame in memory */
+    /* true: the input is a regular file; the first signal ends the reading. false: the input is a pipe; after a first
+     * signal it is still read to its end, and a second signal kills the program */
     bool is_file;
     bool interrupted;  /* a signal ended the input early */
     const char *error; /* error that ended reading, stored in `message`; NULL if the input ended regularly */
     char message[NB_ERROR_MAX];
     struct ahead *ahead; /* the reading thread, or NULL */
-    /* The next two members are used only in the reading thread's copy of this struct. In the struct of the thread that
-     * draws, they are NULL. `within` is the state of the reading thread, `notes` are warnings, one per line. */
+    /* Used only by the reading thread, which has its own copy of this struct. `within`: state of the reading thread;
+     * `notes`: warnings, one per line. Both are NULL in the original struct. */
     struct ahead *within;
     char *notes;
 };
 
 /* Opens the input and returns its reader, which maps large frames (SOURCE_MAPPED). Dies if the input cannot be read. */
 struct nb_snap_reader *source_input(const char *input);
-/* Prepares for the case that the file is truncated while columns of its frame `b` are mapped: the program then dies
- * with an error message that names the file. Call it before the columns are read. */
+/* Call this function before the columns of frame `b` are read. If the file is truncated while columns are mapped, the
+ * program then dies with an error message that names the file. */
 void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b);
 /* Returns whether the input is a regular file. NULL and - mean stdin. Dies if the input does not exist. */
 bool source_is_file(const char *input);
 /* Initialises s, sets s->wanted to `wanted`, and opens the input. Dies if the input cannot be read. */
 void source_open(struct source *s, const struct render_options *o, int64_t wanted);
 /* Reads the next frame. The first call reads the first frame of the input, which sets up the scene. Later calls read
- * the frames that s->wanted names. Returns false at the end or after a signal. Returns false with s->error set if the
+ * the frames that s->wanted names. Returns false at the end, after a signal, or on an error. s->error is set if the
  * input is truncated, damaged or has a frame that cannot be drawn. */
 bool source_next(struct source *s);
 /* Reads the next frame as source_next does, but in the calling thread and without reading ahead. */
@@ -94,7 +94,7 @@ bool source_read(struct source *s);
 bool source_wants(const struct source *s);
 /* Returns the number of frames to be shown. Returns 0 if it is not known (pipes, endless streams). */
 uint64_t source_expects(const struct source *s);
-/* Moves the current frame to b. The previous memory of b is reused for later frames. */
+/* Moves the current frame to b. Later frames are read into the memory that b had before. */
 void source_take(struct source *s, struct nb_bodies *b);
 /* Returns the number of frames of the input, or -1 if it is not known. Dies if --frame lists frames that do not exist.
  */
@@ -128,9 +128,8 @@ void ahead_end(struct ahead *a); /* Stops the thread. a may be NULL */
 /* Chooses the default selection from the first frame. In pictures of light, bodies of the component halo are not drawn
  * if there are other bodies. Call it before other threads read frames. */
 void luminous_choose(const struct render_options *o, const struct nb_bodies *first);
-/* Prints how many black holes and how many bodies of a dark halo are not drawn. If the picture is a map, prints how
- * many bodies of the halo are in the map (density, mean) or are drawn over the map (potential, acceleration). Prints
- * nothing if there are no such bodies or if --select was given. */
+/* Prints notes, unless --select was given: how many black holes are not drawn, and how many bodies of a dark halo are
+ * not drawn, are in the map (density, mean) or are drawn over the map (potential, acceleration). */
 void luminous_say(const struct render_options *o);
 
 /* ---- painters: the layers of a picture, from the bottom up ---- */
@@ -141,7 +140,7 @@ struct stage {
     struct nb_device *device;
     struct panes panes;
     struct aim *aim;
-    /* extent of the view as a function of the frame, from survey.c; empty without a survey, or if the user gave the
+    /* extents of the view at several frames, found by survey_walk. Empty without a survey, or if the user gave the
      * extent or the camera */
     struct curve extents;
     /* options for the colours of bodies (for the colours of a map: options->colour) */
@@ -158,12 +157,12 @@ struct stage {
  * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
     /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
-     * pixels per length unit. If the first frame is not known yet, `first` is NULL, and the function returns false only
-     * if the painter draws nothing with these options, whatever the frame is. Required. */
+     * pixels per length unit. `first` is NULL if this frame is not known yet. The function then returns true if the
+     * painter draws a layer for some frame with these options. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     /* Creates the painter's state. Called before stage->shade exists. Required. */
     void *(*prepare)(struct stage *stage);
-    /* Returns the number of neighbours for shade_blend, which averages the colours of colliding disks. NULL: 0 */
+    /* returns the number of neighbours over which shade_blend averages the colours of colliding disks. NULL: 0 */
     double (*blend)(const struct render_options *o, const struct nb_bodies *first);
     void (*survey)(void *state, bool is_single); /* called before the first frame; is_single: the film is one picture */
     void (*begin)(void *state, const struct nb_bodies *first); /* called after the camera and the shade were set up */
@@ -185,16 +184,15 @@ struct painter {
 extern const struct painter *const painters[]; /* all painters, from the bottom layer up, ended by NULL */
 extern const struct painter map_painter, light_painter, discs_painter;
 
-/* Returns whether bodies are drawn, as light or as discs. This is so without a map, and with a map over which bodies
- * are drawn. */
+/* Returns whether bodies are drawn, as light or as discs. They are not drawn if the picture is a map without bodies. */
 static inline bool stage_has_bodies(const struct render_options *o)
 {
     return o->map.kind == MAP_NONE || map_has_bodies(&o->map);
 }
 
-/* Returns the radius of colliding disks that the frame's header states (scene.h). If each body has its own radius (in
- * the column `radius`), this is an upper bound. Returns 0 if bodies do not collide. Dies if the header's lines about
- * the scene are invalid. */
+/* Returns the radius of colliding disks, from the frame's header (scene.h). If the disks have different radii (column
+ * `radius`), this is an upper bound. Returns 0 if bodies do not collide. Dies if the header's lines about the scene are
+ * invalid. */
 double touching_radius(const struct nb_meta *meta);
 /* Returns whether the bodies of a film are drawn as discs, not as light. `first` is the film's first frame, `scale` is
  * in pixels per length unit. With `--style auto`, bodies are drawn as discs if there are at most DISCS_FEW bodies, or
@@ -206,8 +204,8 @@ bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *fir
 #define SURVEY_FRAMES 16 /* maximum number of surveyed frames, including the first and the last */
 /* maximum number of surveyed frames if the camera moves or if the extent adapts to the frames */
 #define SURVEY_MOVING 64
-/* maximum number of bytes of all surveyed frames together; large frames may exceed it, because at least three frames
- * are surveyed */
+/* maximum number of bytes of all surveyed frames together. At least three frames are surveyed, even if they are
+ * larger */
 #define SURVEY_BYTES  1073741824
 #define SURVEY_HEIGHT 540 /* maximum height of the survey's pictures, pixels */
 
@@ -238,7 +236,7 @@ struct overlay *scene_overlay(const struct scene *s);
  * - With --exposure adapt, the first pass finds only the extent.
  * - If the input is not a file, there is no first pass. The first picture then sets exposure and colours. They adapt to
  *   later pictures unless the user gave --exposure fixed.
- * - If `is_single` is true, the film is one picture, and exposure and colours adapt to it completely. */
+ * - If `is_single` is true, the film is one picture, which gets its own exposure and colours. */
 void scene_survey(struct scene *s, bool is_single);
 /* Draws a picture. The first picture with a body sets up the camera for the film; earlier pictures are black. */
 void scene_draw(struct scene *s, struct motion *m);

@@ -11,9 +11,9 @@
  * The force:
  * - A node has a mass, a centre of mass (if the mass is 0, the middle between the centres of its children) and a radius
  *   r, the largest distance of its bodies from that centre.
- * - A node acts on a body as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h, if its distance d
- *   satisfies d^2 > lambda^2 r^2 for the parameter `lambda` and the node does not contain the body. Otherwise its
- *   children replace it. With lambda >= 1 no node that contains the body satisfies the condition.
+ * - d is the distance between a body and a node's centre of mass. If d^2 > lambda^2 r^2, and the node does not contain
+ *   the body, the node acts as one mass (Barnes & Hut 1986, Nature 324, 446), softened as in force.h. Otherwise its
+ *   children replace it. With lambda >= 1 no node that contains the body satisfies d^2 > lambda^2 r^2.
  * - All values of the parameter `traverse` visit the root first and left children before right ones. Therefore they
  *   give bitwise identical forces.
  * - Forces are not pairwise symmetric. Therefore total momentum drifts by the errors of the forces (NB_ONE_SIDED).
@@ -83,8 +83,8 @@ NB_KDTREE_BOTH bool nb_kdtree_holds(uint32_t i, uint32_t k)
     return k >= i && k >> (nb_kdtree_level(k) - nb_kdtree_level(i)) == i;
 }
 
-/* Returns how many leaves of a tree of n bodies are to the left of the node with index `deepest`. This index belongs to
- * the deepest level, but may be larger than 2n - 1, the index of the last node of the tree. */
+/* Returns how many leaves of a tree of n bodies are to the left of position `deepest` on the deepest level. Positions
+ * are indices of nodes; beyond 2n - 1 there are no nodes on this level. */
 NB_KDTREE_BOTH uint32_t nb_kdtree_leaves_before(uint32_t n, uint64_t deepest)
 {
     const uint64_t first = (uint64_t)1 << nb_kdtree_level(2 * n - 1);

@@ -79,8 +79,8 @@ static int describe(struct nb_opencl *o)
     return status;
 }
 
-/* Reads description, type, memory size and support of double precision of the device. Returns -1 after nb_fail, also if
- * the device has no compiler or is not available. */
+/* Reads description, type, memory size and support of double precision of the device. Returns -1 after nb_fail. It is
+ * also a failure if the device has no compiler or is not available. */
 static int examine(struct nb_opencl *o)
 {
     cl_bits type = 0;

@@ -1,10 +1,10 @@
 /* tree_simd.h - kernels of the tree on the CPU, one source compiled for several instruction sets.
  *
- * Each vector lane holds a source (a node or a body). LANES sources are processed at once: 2 to 16, depending on
- * instruction set and precision. Each lane has its own sum for a target; at the end the sums of all lanes are added.
- * Expansions and the opening criterion exist in single and double, near pairs in every precision. In mixed precision, a
- * position is relative to the target leaf's centre of mass and stored as the sum of two floats. Differences of
- * positions are then as accurate as in double. */
+ * A vector has LANES lanes: 2 to 16, depending on instruction set and precision. Each lane processes another source (a
+ * node or a body) for the same target. Each lane has its own sum, and at the end the sums of all lanes are added.
+ * Expansions and the opening criterion are computed in single or double precision, near pairs also in mixed precision.
+ * In mixed precision, a position is relative to the target leaf's centre of mass and stored as the sum of two floats.
+ * Differences of positions are then as accurate as in double. */
 #pragma once
 
 #include "force/tree/cpu/tree_cpu.h"
@@ -25,8 +25,8 @@ struct nb_tree_walk {
     /* > 0: pairs of bodies closer than this distance are added to the list nb_tree_scratch.close */
     double close;
     bool want_phi;
-    /* bodies + 1 elements: element i is the number of targets among the sorted bodies before i; NULL: all bodies are
-     * targets */
+    /* element i is the number of targets among the first i sorted bodies, for i = 0 .. number of bodies; NULL: all
+     * bodies are targets */
     const uint32_t *targets_before;
 };
 
@@ -39,12 +39,12 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
 }
 
 /* Lists of a thread, for one target node:
- * - open: source nodes that ancestors of the target node neither accepted nor opened. They are tested first.
+ * - open: source nodes that were tested for an ancestor of the target node and not decided. They are tested first.
  * - queue: children of opened source nodes. They are tested after `open`.
  * - m2l: accepted source nodes, for M2L.
- * - near: near leaves.
- * - close: candidates for close pairs. Each candidate is two indices of bodies in the order of the tree: the target,
- *   then the source, which may be NB_TREE_NO_BODY. */
+ * - near: leaves whose bodies are summed directly.
+ * - close: candidates for close pairs, two indices in the order of the tree each: first the target, then the source.
+ *   The source may be NB_TREE_NO_BODY. */
 struct nb_tree_scratch {
     struct nb_tree_list open, queue, m2l, near, close;
     void *bodies; /* copies of the bodies of all near leaves, the sources of near pairs */
@@ -66,10 +66,10 @@ struct nb_tree_expansion_kernels {
     void (*estimate)(struct nb_tree *t, double softening, double tolerance, uint32_t v0, uint32_t v1);
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
-    /* Applies the opening criterion to the sources s->open[begin, end) for a target node. Adds accepted sources to the
-     * node's local expansion `local` (M2L). Some sources are neither accepted nor opened. If the node is a leaf,
-     * appends them to s->near; if not, appends them to s->open after `end`, for the node's children. Returns false if
-     * there is no memory. */
+    /* Applies the opening criterion to the sources s->open[begin, end) for a target node, and to the children of opened
+     * sources. Adds accepted sources to the node's local expansion `local` (M2L). The other sources are near: if the
+     * node is a leaf, appends them to s->near; if not, appends them to s->open after `end`, to be tested for the node's
+     * children. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
     /* L2P: evaluates a leaf's local expansion at the leaf's bodies, and writes the results to t->a and t->phi. Each
@@ -117,14 +117,14 @@ double nb_tree_near_share(const struct nb_tree_team *team);
 /* Returns the candidates for close pairs that a thread found (nb_tree_scratch.close). */
 struct nb_tree_list *nb_tree_noted(struct nb_tree_team *team, int thread);
 /* Builds the list of close pairs (out->close) from the candidates of all threads. All bodies must be targets. single:
- * velocities are floats. Returns -1 if there is no memory. */
+ * whether out->close->v, the velocities, are floats. Returns -1 if there is no memory. */
 int nb_tree_close(const struct nb_tree_walk *w, struct nb_tree_team *team, bool single, const struct nb_field *out);
 void nb_tree_team_free(struct nb_tree_team *team);
-/* Returns the memory in bytes for copies of near bodies: the number of threads times the size of the longest list so
- * far. */
+/* Returns the memory in bytes for copies of near bodies (nb_tree_scratch.bodies). Assumes that every thread needs as
+ * much as the thread with the longest list so far. */
 double nb_tree_team_bytes(const struct nb_tree_team *team);
-/* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.lists is the number of
- * bytes per body for these copies. If the shape is not known, NB_TREE_USUAL_SHAPE is used. Its number of nodes per body
- * is an upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
+/* Returns the memory in bytes for n bodies, their tree and the copies of near bodies. shape.nodes: number of nodes per
+ * body; shape.lists: bytes per body for the copies. NB_TREE_USUAL_SHAPE is used if the shape is not known. It is an
+ * upper estimate for a Plummer sphere or a uniform cube at theta 0.75. */
 #define NB_TREE_USUAL_SHAPE ((struct nb_force_shape){.nodes = 0.25, .lists = 0})
 double nb_tree_bytes(enum nb_precision precision, uint64_t n, struct nb_force_shape shape);

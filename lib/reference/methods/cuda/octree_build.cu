@@ -1,5 +1,5 @@
-/* octree_build.cu - builds the octree on the GPU: box, insertion, sums and order, the first four of six kernels
- * (Burtscher & Pingali 2011).
+/* octree_build.cu - builds the octree on the GPU, as Burtscher & Pingali (2011) do in the first four of their six
+ * kernels: box, insertion, sums, order.
  *
  * In three kernels a thread needs results of other threads. It must not wait for a result in a loop: if the result came
  * from a thread of the same warp, both could wait forever. Instead, each thread tries one step. If a result is missing,
@@ -12,7 +12,7 @@
 
 typedef cuda::atomic_ref<uint32_t, cuda::thread_scope_device> shared_number;
 
-/* Loads with acquire. */
+/* Loads `number` with acquire ordering. */
 static __device__ __forceinline__ uint32_t taken(uint32_t &number)
 {
     return shared_number(number).load(cuda::memory_order_acquire);
@@ -114,9 +114,10 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Makes nested cells in `octant` of the descent's cell until body d.i and `chain` (one or more bodies at position q)
- * are in different octants, or the maximum depth is reached. Returns the largest new cell, which the caller stores in
- * place of `chain`. Returns `chain` if there is no memory for cells. */
+/* Separates body d.i from `chain`, one or more bodies at position q in the same octant of d.cell. Makes a cell for the
+ * octant, and smaller cells in it until the body and the chain are in different octants or the maximum depth is
+ * reached. Returns the largest new cell, which the caller stores in place of `chain`. Returns `chain` if there is no
+ * memory for cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
@@ -144,8 +145,8 @@ static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent 
     }
 }
 
-/* Inserts body d.i into an octant that already has `chain`, one or more bodies. The thread must have locked the
- * octant's element of `child`. Returns the new value of this element. */
+/* Inserts body d.i into an octant that already contains `chain`, one or more bodies. The calling thread must have
+ * locked the octant's element of t.child. Returns the new value of this element. */
 template <typename B>
 static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain)
 {
@@ -159,7 +160,7 @@ static __device__ uint32_t put_beside(const octree_view<B> &t, const octree_desc
 }
 
 /* Tries one step for the body of the descent: moves to the child cell, or inserts the body if there is no child cell.
- * Does nothing if another thread is changing the element of `child`. Returns whether the body is inserted. */
+ * Does nothing if another thread has locked the octant's element of t.child. Returns whether the body is inserted. */
 template <typename B> static __device__ bool go_down(const octree_view<B> &t, octree_descent *d)
 {
     const unsigned octant = nb_octree_octant(&d->cell, d->x);
@@ -226,8 +227,9 @@ static __device__ uint32_t sort_chain(uint32_t *next, uint32_t first)
     return first;
 }
 
-/* sums over the children of `node` whose octant number is below `octant`. kept: number of these children; count: number
- * of their bodies; x, y, z: sums of mass times position relative to the middle of the cell `node`; m: sum of masses */
+/* sums over the children of cell `node` that were added so far. octant: next octant to add; kept: number of children
+ * added; count: number of their bodies; m: sum of masses; x, y, z: sums of mass times position, relative to the middle
+ * of the cell */
 struct octree_sum {
     uint32_t node, octant, kept, count;
     double x, y, z, m;
@@ -307,9 +309,9 @@ static __device__ __forceinline__ bool is_whole(const octree_counters *c)
     return !c->full && !c->not_finite;
 }
 
-/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, moves the children of a
- * cell to the beginning of the cell's eight elements. All threads of the grid share the cells, from the last to the
- * first. A cell waits for its children, which have larger numbers, so all blocks must run at the same time. */
+/* Computes t.moment, t.mass and t.count of each cell from t.child and t.bodies. In t.child, removes the empty octants
+ * between the children of a cell. All threads of the grid share the cells, from the last to the first. A cell waits for
+ * its children, which have larger numbers, so all blocks must run at the same time. */
 template <typename B>
 static __global__ void __launch_bounds__(NB_BLOCK, 2) summarise(octree_view<B> t, double theta, int opening)
 {
