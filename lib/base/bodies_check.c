@@ -54,8 +54,8 @@ static int is_negative(double value)
     return value < 0;
 }
 
-/* Returns the index of the first body with a value for which `is` returns true; n if there is none. block_has is a fast
- * test of values [begin, end): if block_has returns false, `is` returns false for all of these values. */
+/* Returns the index of the first body that has a value for which `is` returns true; n if there is none. block_has is a
+ * fast test of the values [begin, end). It may return false only if `is` returns false for all of them. */
 static uint64_t find_first(const struct nb_column *c, uint64_t n,
                            int (*block_has)(const struct nb_column *c, size_t begin, size_t end), int (*is)(double))
 {

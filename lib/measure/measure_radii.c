@@ -65,7 +65,7 @@ struct shell {
 };
 
 /* A key is divided into digits. The first digit is the highest FIRST_BITS bits: the sign, 11 bits of the exponent and 4
- * bits of the fraction, that is, 16 values for distances from r to 2 r. All other digits have 8 bits. */
+ * bits of the fraction. It thus divides each factor of two in distance into 16 parts. All other digits have 8 bits. */
 #define FIRST_BITS 16
 #define FIRST      (1 << FIRST_BITS)
 
@@ -96,8 +96,8 @@ static void sum_digits(const struct shell *shells, uint64_t n, int shift, unsign
         nb_sum_add(&of[shells[i].key >> shift & (count - 1)], shells[i].weight);
 }
 
-/* Returns the digit d at which the sum *below + of[0] + ... + of[d] reaches `wanted`. of[digit], digit < count, is the
- * weight of the bodies with this digit. Adds the weights of all digits smaller than d to *below. */
+/* Returns the digit d at which the sum *below + of[0] + ... + of[d] reaches `wanted`. of[k]: weight of the bodies with
+ * digit k, for k from 0 to count - 1. Adds of[0] + ... + of[d - 1] to *below. */
 static unsigned find_digit(const struct nb_sum *of, unsigned count, double wanted, struct nb_sum *below)
 {
     struct nb_sum before = *below;
@@ -123,8 +123,8 @@ static uint64_t keep(const struct shell *from, uint64_t n, int shift, unsigned c
     return kept;
 }
 
-/* Returns the radius at which the enclosed weight reaches `wanted`. Radix selection: finds the digits of the radius's
- * key one after the other, from the highest. After each digit, only the bodies with this digit remain. The time is
+/* Returns the radius at which the enclosed weight reaches `wanted`. Finds the digits of the radius's key one after the
+ * other, from the highest (radix selection). After each digit, only the bodies with this digit remain, so the time is
  * linear in n for every distribution of distances. */
 static double select_radius(const struct selection *s, double wanted)
 {

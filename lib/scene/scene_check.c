@@ -1,6 +1,6 @@
-/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Segments are sorted by
- * their smallest x. A segment is compared only with later segments whose smallest x is at most a disk's diameter larger
- * than the largest x of the first. 20000 segments, the maximum, take one or two seconds if all are close together. */
+/* scene_check.c - checks whether disks can move among a scene's walls. Declared in scene.h. Only segments at most a
+ * disk's diameter apart in x and y are compared. To find them, segments are sorted by their smallest x. 20000 segments,
+ * the maximum, take one or two seconds if all are close together. */
 #include "scene/scene.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define COORDINATE_MAX 1e100 /* maximum of |coordinate|, so that products of coordinate differences remain finite */
-/* maximum distance, in disk radii, between the end of a wall and another wall that it joins */
+/* an end of an open wall joins another wall if the distance between them is at most JOINT * (disk radius) */
 #define JOINT 1e-6
 
 struct segment {
@@ -22,8 +22,8 @@ struct check {
     const struct nb_scene *scene;
     struct segment *segment;
     size_t count;
-    /* For the walls i < j: gap[i][j] is the smallest distance between their segments found so far, and joined[i][j] is
-     * true if an end of one wall lies on the other wall. */
+    /* gap[i][j], i < j: smallest distance found so far between the walls i and j. joined[i][j]: an end of one of these
+     * walls lies on the other wall. */
     double gap[NB_WALLS_MAX][NB_WALLS_MAX];
     bool joined[NB_WALLS_MAX][NB_WALLS_MAX];
 };

@@ -39,7 +39,7 @@ enum nb_select_code {
     OP_GREATER_EQUAL,
     OP_WHOLE,   /* compares a u64 column with an integer; pushes a condition */
     OP_COLUMNS, /* compares two u64 columns; pushes a condition */
-    OP_ALWAYS,  /* OP_ALWAYS pushes the condition true, OP_NEVER the condition false */
+    OP_ALWAYS,  /* OP_ALWAYS pushes true, OP_NEVER pushes false */
     OP_NEVER,
 
     OP_AND,
@@ -65,7 +65,7 @@ struct nb_select {
 };
 
 struct nb_step {                       /* an operation that nb_select_bind has bound to columns of a frame */
-    enum nb_select_code code, compare; /* compare: the comparison of OP_WHOLE and OP_COLUMNS */
+    enum nb_select_code code, compare; /* compare: OP_EQUAL to OP_GREATER_EQUAL, for OP_WHOLE and OP_COLUMNS */
     const struct nb_column *column, *other;
     int axis; /* 0 1 2: component of a vector column; -1: length of a vector, or value of a column of width 1 */
     double number;

@@ -5,8 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* steps[d] is for d dimensions. It contains 1/g, 1/g^2, ..., 1/g^d, where g > 1 is the solution of g^(d + 1) = g +
- * 1. */
+/* steps[d]: the numbers 1/g, 1/g^2, ..., 1/g^d for d dimensions, where g > 1 is the solution of g^(d + 1) = g + 1. */
 static const double steps[GEN_EVEN_MOST + 1][GEN_EVEN_MOST] = {
     [2] = {0.7548776662466927, 0.5698402909980532},
     [3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703},

@@ -1,5 +1,5 @@
-/* events.c - keeps the events of a run since the last frame, and the total mass, energy and momenta that events
- * removed. */
+/* events.c - keeps the events since the last frame, and the sums of mass, energy and momenta that all events of the run
+ * have removed. */
 #include "run.h"
 
 #include "base/memory.h"

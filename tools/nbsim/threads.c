@@ -6,10 +6,10 @@
 #include <omp.h>
 
 #define TRIAL_S 0.04 /* duration of a trial with each number of threads, seconds */
-/* a trial is cheap if a step with one thread takes less than this fraction of the time since the last trial */
+/* maximum ratio (duration of a step with one thread) / (time since the last trial) for a new trial */
 #define TRIAL_SHARE 0.05
-#define HOLD_S      0.5 /* time between two trials after a new result, seconds; doubles if the result stays the same */
-/* maximum time between two trials, seconds */
+#define HOLD_S      0.5 /* time until the next trial, seconds; doubled each time the result stays the same */
+/* maximum time until the next trial, seconds */
 #define HOLD_MOST_S 60
 
 static void use(struct sim_threads *t, int way)
@@ -50,8 +50,8 @@ static void decide(struct sim_threads *t)
     use(t, best);
 }
 
-/* Returns whether a trial can end: when both numbers of threads were timed for TRIAL_S, or when the second one is
- * slower than the first by more than a factor of 2. */
+/* Returns whether a trial can end: when both numbers of threads were timed for TRIAL_S, or when the number timed second
+ * is slower than the first by more than a factor of 2. */
 static bool is_clear(const struct sim_threads *t)
 {
     const int other = !t->way;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the type of device that `name` requests to `kind`; for "auto" the first type that can be opened on rank 0. All
- * ranks must have a device of this type. */
+/* Sets `kind` to the type of device that `name` requests. For "auto", this is the first type that can be opened on rank
+ * 0. All ranks must have a device of this type. */
 static int choose_kind(const char *name, char kind[16])
 {
     snprintf(kind, 16, "%.*s", (int)strcspn(name, ":"), name);
@@ -34,7 +34,7 @@ static bool can_join(const struct nb_ranks *r, const struct nb_rank_opened *open
 }
 
 /* Connects the devices of all ranks with NCCL (nb_device_fabric). If this fails on one rank, all ranks exchange data by
- * messages of the transport instead. -1 if a rank is lost. */
+ * messages of the transport instead. Returns -1 if a rank is lost. */
 static int join_fabric(struct nb_ranks *r, struct nb_device *const *part)
 {
     unsigned char name[NB_FABRIC_BYTES];

@@ -21,11 +21,10 @@ static void few(size_t rows, const double *time, const double *value, double *sl
         slope[k] = k == 0 ? first - bend * (time[1] - time[0]) : first + bend * (2 * time[k] - time[0] - time[1]);
 }
 
-/* The not-a-knot equation for the slopes at one end of a table of four or more rows is slope[end] + part * slope[next]
- * = right. It makes the third derivative continuous between the interval at the end and the next interval. Computes
- * `part` and `right`.
- * - Interval at the end: duration h, difference quotient `first`.
- * - Next interval: duration g, difference quotient `second`. */
+/* Computes the not-a-knot equation for one end of a table of four or more rows: slope[end] + part * slope[next] =
+ * right. It makes the third derivative continuous between the interval at the end and the interval next to it.
+ * - h, first: duration and difference quotient of the interval at the end.
+ * - g, second: duration and difference quotient of the interval next to it. */
 static void end_equation(double h, double g, double first, double second, double *part, double *right)
 {
     *part = (h + g) / g;
@@ -54,10 +53,10 @@ static void many(size_t rows, const double *time, const double *value, double *s
         slope[k] -= upper[k] * slope[k + 1];
 }
 
-/* Limits the slopes so that each cubic stays between the values of its two rows (Hyman 1983, SIAM J. Sci. Stat. Comput.
- * 4, 645). The magnitude of a slope becomes at most three times the smaller magnitude of the difference quotients
- * before and after its row. The slope becomes 0 if its sign differs from the sign of these quotients, or if the row is
- * a local maximum or minimum. */
+/* Limits the slopes so that the cubic between two rows stays between their values (Hyman 1983, SIAM J. Sci. Stat.
+ * Comput. 4, 645). A slope has at most three times the magnitude of each of the two difference quotients next to its
+ * row. It becomes 0 if its sign differs from the sign of these quotients, or if the row is a local maximum or
+ * minimum. */
 static void limit(size_t rows, const double *time, const double *value, double *slope)
 {
     for (size_t k = 0; k < rows; k++) {

@@ -55,16 +55,16 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Computes the vector from body k of the chain to body l > k. If one or two links are between the bodies, adds these
- * links. Links of close bodies are exact, but the difference of two positions loses digits. */
+/* Computes the vector from body k of the chain to body l > k. If at most one body is between them, adds the links,
+ * which are exact for close bodies. Otherwise subtracts positions, which loses digits. */
 static void between(const double link[][3], const double at[][3], int k, int l, double d[3])
 {
     for (int i = 0; i < 3; i++)
         d[i] = l == k + 1 ? link[k][i] : l == k + 2 ? link[k][i] + link[k + 1][i] : at[l][i] - at[k][i];
 }
 
-/* Writes the indices of the n bodies to order[], in the order of the chain. The chain begins with the closest pair.
- * Then the body that is closest to one of the two ends is added there, until no body is left. */
+/* Writes the indices of the n bodies to order[], in the order of the chain. The chain begins as the closest pair. Then
+ * the body that is closest to one of the chain's ends is appended at this end, until no body is left. */
 static void choose_order(int n, const double x[][3], int order[])
 {
     bool taken[NB_CHAIN_MAX] = {false};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NODES  NB_SMOOTH_NODES
-#define WAY    1.0   /* maximum of (relative displacement of two bodies in a step) / (their minimum distance) */
+#define WAY    1.0   /* maximum ratio (relative displacement of two bodies in a step) / (their minimum distance) */
 #define TURN   0.02  /* maximum squared angle by which two bodies turn about each other in a step */
 #define BEYOND 1.02  /* a pair has a near force if its minimum distance is below BEYOND * (outer radius) */
 #define TOUCH  1.2   /* bodies may touch if their distance is below TOUCH times the sum of their radii */
@@ -37,9 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* In a step of length 1, a body at rest with the acceleration lagrange(j, t) is displaced by way[j][i] until the time c
- * of node i. This is the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature with NODES nodes is
- * exact for this polynomial. */
+/* way[j][i]: displacement until the time c of node i, in a step of length 1, of a body that is at rest at t = 0 and has
+ * the acceleration lagrange(j, t). It is the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature
+ * with NODES nodes is exact for this polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -53,9 +53,10 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. It is not possible if they nearly touch, or if they move
- * far compared with their distance while a near force acts between them. Sets *acts to whether a near force acts: the
- * distance falls below BEYOND * outer in the step. `outer`: outer radius of the changeover. */
+/* Returns whether a step of h is possible for bodies i and j. It is not possible if they may touch. It is also not
+ * possible if a near force acts between them and they move far compared with their distance. *acts: set to true if a
+ * near force acts, because the distance falls below BEYOND * outer in the step. outer: outer radius of the
+ * changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];
@@ -128,7 +129,8 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    const int whole = 1 << DEPTH; /* h has `whole` equal parts; a step has `parts` of them, a power of 2 */
+    const int whole =
+        1 << DEPTH; /* h is divided into `whole` equal parts; the next step is `parts` of them, a power of 2 */
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
         parts = done > 0 ? 2 * parts : parts;

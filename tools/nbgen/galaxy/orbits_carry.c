@@ -9,8 +9,8 @@
 
 /* ---- tables: rows are octaves of R^2 and r^2 in scale lengths, and of 1 + |z| in heights ---- */
 
-/* octaves_row() is DISKS_FIRST + k at row k of the table `disks`, and ROUND_FIRST + k at row k of the table `round`.
- * `disks` goes from 0.004 to 32 scale lengths, and `round` from 1.5e-5 to 128. */
+/* Row k of the table `disks` is at octaves_row() = k + DISKS_FIRST, row k of `round` at octaves_row() = k +
+ * ROUND_FIRST. `disks` covers radii from 0.004 to 32 scale lengths, `round` from 1.5e-5 to 128. */
 #define DISKS_BITS  3
 #define DISKS_FIRST (-16 * 8)
 #define ROUND_BITS  5
@@ -96,8 +96,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 #define STEP 0.8 /* maximum product time step * frequency of the motion */
-/* Maximum ratio (radial motion in a step) / (distance to the centre). In the core, where the field is smooth, the ratio
- * may be larger. */
+/* Maximum ratio (radial motion in a step) / (distance to the centre). This limit is relaxed near the centre, where the
+ * field is smooth: it requires no step below STEP / (frequency at the centre). */
 #define PLUNGE 0.4
 #define STEPS  1000
 
@@ -132,9 +132,9 @@ void orbits_carry(const struct orbits *o, double time, double pos[3], double vel
     }
 }
 
-/* Integrates to the next point where the radial velocity is 0. Ignores these points until half of the expected duration
- * `usual` has passed: near its apocentre, a star high above the plane may at first move outwards because of its
- * vertical motion. */
+/* Integrates an orbit until the radial velocity in the plane changes sign. usual: expected duration. Sign changes in
+ * the first half of this duration are ignored: a star high above the plane may at first move outwards near its
+ * apocentre, because of its vertical motion. */
 void orbits_go(const struct orbits *o, double usual, const double pos[3], const double vel[3], struct orbits_way *way)
 {
     struct orbits_station at = {0, {pos[0], pos[1], pos[2]}, {vel[0], vel[1], vel[2]}};
