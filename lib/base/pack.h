@@ -30,9 +30,9 @@ struct nb_pack { /* made by nb_pack_make; owns no memory */
  * not change data. */
 struct nb_pack nb_pack_make(enum nb_pack_way way, void *data, size_t size_bytes);
 
-/* Reserves the next size_bytes bytes of the pack's data and sets *room to the first of these bytes, or to NULL when
- * counting. The caller then writes values to *room when saving, or reads values from *room when loading. *room is
- * aligned to 16 bytes if `data` is. */
+/* Reserves the next size_bytes bytes of the pack's data and sets *room to the first of them. The caller then writes
+ * values to *room (saving) or reads values from *room (loading). When counting, *room is NULL. *room is aligned to 16
+ * bytes if `data` is. */
 int nb_pack_room(struct nb_pack *k, size_t size_bytes, void **room);
 /* Saves size_bytes bytes from `value`, or loads the same number of bytes into `value`. */
 int nb_pack_bytes(struct nb_pack *k, void *value, size_t size_bytes);
@@ -44,8 +44,8 @@ int nb_pack_flag(struct nb_pack *k, bool *value);
  * "". */
 #define NB_PACK_TEXT ((size_t)1 << 24)
 int nb_pack_text(struct nb_pack *k, char **text);
-/* Saves `word`, or checks that the loaded word is equal to `word`. The error message is "saved with WHAT x, not y",
- * where x is the loaded word and y is `word`. */
+/* Saves `word`, or loads a word and checks that it is equal to `word`. If it is not, the error message is "saved with
+ * WHAT LOADED, not WORD". */
 int nb_pack_same(struct nb_pack *k, const char *what, const char *word);
 
 /* Returns whether `numbers` is a permutation of 0 .. n - 1. False also if there is no memory. */

@@ -115,8 +115,8 @@ static int report(struct nb_device *group, void *work, struct nb_meta *meta)
     return 0;
 }
 
-/* The checkpoint data of each part are for all bodies, and are equal on all parts except for the counts. Counts are
- * therefore combined before saving, and only one copy is saved. All parts load this copy. */
+/* The checkpoint data of each part are for all bodies, and only the counts differ between parts. The counts are
+ * combined before saving, and part 0 saves its data. All parts load these data. */
 int nb_group_carry(struct nb_device *group, void *work, uint64_t n, struct nb_pack *p)
 {
     const struct nb_group_force *f = work;

@@ -33,8 +33,8 @@ int nb_force_request_parse_pn(const char *order, struct nb_force_spec *spec)
     return nb_force_parse(text, spec);
 }
 
-/* Returns whether more than one force is self-gravity: each of direct, tree and auto computes the entire self-gravity,
- * so that two of them would count it twice. */
+/* Returns whether more than one force is self-gravity. Each of direct, tree and auto computes the entire self-gravity.
+ * Two of them would count it twice. */
 static bool has_own_twice(const struct nb_force_spec *spec, int count)
 {
     int own = 0;
@@ -123,7 +123,7 @@ int nb_force_request_choose(const struct nb_force_request *q, const struct nb_bo
             return -1;
     if ((count == 0 && add("auto", spec, &count, "--force")) || add_pn(q->pn, spec, &count))
         return -1;
-    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* colliding disks: "auto" is "contact" */
+    for (int k = 0; k < count && nb_scene_is_touching(meta); k++) /* for colliding disks, "auto" means "contact" */
         if (strcmp(spec[k].method, "auto") == 0 &&
             (nb_force_parse("contact", &spec[k]) || nb_force_choose_radius(&spec[k], b)))
             return -1;

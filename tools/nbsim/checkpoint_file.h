@@ -24,13 +24,13 @@ struct sim_piece {
     size_t size_bytes;
 };
 
-/* Checks both names, NAME.0 and NAME.1. Dies if a name is the output or an input of the run, or if a file with the name
- * exists and either `overwrite` is false or the file has contents that are not a checkpoint. Creates nothing. */
+/* Checks both names, NAME.0 and NAME.1. Dies if a name is the output or an input of the run. Also dies if a file with
+ * the name exists, unless `overwrite` is true and the file is empty or a checkpoint. Creates nothing. */
 void sim_slots_check(const char *name, bool overwrite);
 /* Opens and locks both files, and creates missing ones. Dies if another run has locked them, or if sim_slots_check
- * would refuse them. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint.
- * Returns the number of the newest of these checkpoints, or 0. The first new checkpoint must get the returned number
- * plus 1. Files created here that are still empty when the program ends are removed. */
+ * would die. Checkpoints of an earlier run stay in the files until this run has written its first checkpoint. Returns
+ * the number of the newest of these checkpoints, or 0. The first new checkpoint must get the returned number plus 1.
+ * Files created here are removed if they are still empty when the program ends. */
 uint64_t sim_slots_create(struct sim_slots *s, const char *name, bool overwrite);
 /* Opens and locks the files that exist. Dies if neither exists. */
 void sim_slots_find(struct sim_slots *s, const char *name);
@@ -64,6 +64,6 @@ char *sim_path_beside(const char *path, const char *name);
 struct tool_output;
 /* Returns whether an output is written as FILE.part. */
 bool sim_is_part(const struct tool_output *o);
-/* If the output is written as FILE.part, returns FILE as an absolute path with links followed. The caller frees it.
- * Otherwise returns NULL. */
+/* If the output is written as FILE.part, returns the absolute path of FILE, with symbolic links resolved. The caller
+ * frees it. Otherwise returns NULL. */
 char *sim_part_file(const struct tool_output *o);

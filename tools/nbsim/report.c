@@ -22,9 +22,10 @@ static void report_stages(struct nb_device *device)
     nb_timing_end(device);
 }
 
-/* Prints a table of individual time steps. Whenever the steps of some bodies end together, this event is counted on the
- * line of rung k, the rung of the longest of these steps. A line has the number of events, the mean number of bodies in
- * an event, and the computing time in ms: of all events, of one event, and as a share of the total. */
+/* Prints a table of individual time steps, one line per rung. An event is a time at which the steps of some bodies end
+ * together. It is counted on the line of the longest of these steps. The columns are the number of events, the mean
+ * number of bodies in an event, the computing time of all events and of one event in ms, and the share of the total
+ * time. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

@@ -97,8 +97,8 @@ static bool is_part_there(const char *file)
     return there;
 }
 
-/* Ends the program, because FILE exists and FILE.part does not. The message depends on the case: FILE is truncated, or
- * FILE is complete but ends before the end of the schedule, or the run had already reached its end. */
+/* Ends the program, because the output FILE exists and FILE.part does not. The message depends on the case: FILE is
+ * truncated, or FILE is complete but ends before the end of the schedule, or the run had already reached its end. */
 static noreturn void end_with(struct run *r, const struct resumed *w)
 {
     const char *file = w->record.output;
@@ -169,8 +169,8 @@ static void compare_output(const struct resumed *w)
         tool_options.output = NULL;
 }
 
-/* Continues the stream in FILE.part. But if -o names another file, or if the interrupted run wrote its output in place,
- * starts a new stream. */
+/* Continues the stream in FILE.part. Starts a new stream if -o names another file, or if the interrupted run wrote its
+ * output without a FILE.part. */
 static void choose_output(struct resumed *w)
 {
     if (*w->record.output)
@@ -185,8 +185,8 @@ static void choose_output(struct resumed *w)
 
 /* ---- the log so far ---- */
 
-/* Continues a log in its FILE.part, unless --log names another file. A log that was written in place starts again with
- * its first line. */
+/* Continues a log in its FILE.part, unless --log names another file. A log that was written without a FILE.part starts
+ * again with its first line. */
 static void choose_log(struct resumed *w, struct sim_options *o, enum sim_log_of of)
 {
     char **then = &w->record.log[of];

@@ -1,6 +1,6 @@
-/* transport.h - table of functions that send messages between ranks. Functions that return an int return 0 (`test`: 0
- * or 1), or -1 after nb_fail. Several threads may call them at the same time. Messages from one rank to another with
- * the same tag arrive in the order of sending, and have at most 2^30 bytes. */
+/* transport.h - table of functions that send messages between ranks. If a function returns an int, -1 means failure
+ * (after nb_fail). Several threads may call the functions at the same time. Messages from one rank to another with the
+ * same tag arrive in the order of sending, and have at most 2^30 bytes. */
 #pragma once
 
 #include "device/ranks.h"

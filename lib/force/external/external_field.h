@@ -42,7 +42,7 @@ EXTERNAL_CALL void external_sphere(const struct nb_external_term *p, const doubl
         external_pull(sum, d, r > 0 ? p->strength / (r * s * s) : 0);
         sum->phi -= p->strength / s;
     } else {
-        /* For u <= 1e-9, uses the limit of the acceleration for r -> 0. `inner` is its magnitude. */
+        /* If u <= 1e-9, uses the limit of the acceleration for r -> 0, which has the magnitude `inner`. */
         const double u = r / p->a, inner = p->strength / (2 * p->a * p->a);
         external_pull(sum, d, u > 1e-9 ? p->strength * external_nfw_mass(u) / (r2 * r) : r > 0 ? inner / r : 0);
         sum->phi -= p->strength * (r > 0 ? log1p(u) / r : 1 / p->a);
@@ -85,8 +85,8 @@ EXTERNAL_CALL void external_bar(const struct nb_external_term *p, const double *
     sum->phi -= p->strength / p->a * atanh(2 * p->a / both);
 }
 
-/* Adds acceleration and potential of a term at offset d from its centre. The components of d and of the acceleration
- * are along the term's own axes: the caller rotates them. Not for drag and uniform fields. */
+/* Adds acceleration and potential of a term at offset d from its centre. d and the acceleration are in the term's own
+ * axes; for other axes the caller rotates both. Not for drag and uniform fields. */
 EXTERNAL_CALL void external_shape(const struct nb_external_term *p, const double *d, struct nb_external_sum *sum)
 {
     switch (p->shape) {

@@ -4,10 +4,10 @@
  * Edition, ch. 6. The stages on every device:
  *
  *   box        smallest cube around all bodies, centred on their bounding box
- *   insert     each body descends from the root to the first cell that is not divided further in the body's octant. If
- *              this octant is empty, it receives the body. If it contains another body, it is divided until the two
- *              bodies are separate. Bodies at the same position, and bodies in a cell of the smallest size, form a
- *              chain in the order of their indices. The tree does not depend on the order of insertion
+ *   insert     each body descends from the root until it reaches an octant that is not a cell. If this octant is empty,
+ *              it receives the body. If it contains another body, it is divided into cells until the two bodies are
+ *              separate. Bodies at the same position, and bodies in a cell of the smallest size, form a chain in the
+ *              order of their indices. The tree does not depend on the order of insertion
  *   summarise  leaves to root, children in octant order: mass, centre of mass, and reach (below) of each cell
  *   sort       root to leaves, children in octant order: positions of the bodies in the order of the tree
  *   force      root to leaves for each body: a cell farther away than its reach acts as a mass at its centre of mass,
@@ -80,8 +80,8 @@ NB_OCTREE_BOTH struct nb_octree_cell nb_octree_root(const double low[3], const d
     return root;
 }
 
-/* Returns the squared reach of a cell. half: half of its side; delta: its centre of mass relative to its middle. If the
- * cell has no size and theta is 0, returns NaN: no distance is greater than NaN, so the cell is always opened. */
+/* Returns the squared reach of a cell. half: half of its side; delta: its centre of mass minus its middle. If the cell
+ * has no size and theta is 0, returns NaN: no distance is greater than NaN, so the cell is always opened. */
 NB_OCTREE_BOTH double nb_octree_reach2(double theta, int opening, double half, const double delta[3])
 {
     const double own = opening == NB_OCTREE_DELTA ? delta[0] * delta[0] + delta[1] * delta[1] + delta[2] * delta[2] : 0;

@@ -1,5 +1,5 @@
-/* field.c - contribution of groups to the forces between particles, and the surroundings of particles. Declared in
- * cluster.h. */
+/* field.c - corrections of the forces between particles for the stars of groups, and search for the particles near a
+ * particle. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 #include "step/groups/near.h"
 
@@ -58,8 +58,8 @@ static double distance2(const struct nb_cluster *c, uint64_t i, uint32_t g)
     return sum;
 }
 
-/* Returns the factor by which the squares of a group's reach and sight increase for a particle that is heavier than the
- * group; 1 for other particles. */
+/* Returns the factor by which the squares of a group's `reach` and `sight` increase for particle i. It is above 1 only
+ * if the particle is heavier than the group. */
 static double weight2(const struct nb_cluster *c, uint64_t i, uint32_t g)
 {
     const double ratio = c->gm[i] / c->listed[NB_LISTED_GM][g];
@@ -160,7 +160,9 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            const double share = to->n > 1 ? to->gm[k] / to_gm : 1; /* 1 for a single star, which may have no mass */
+            const double share = to->n > 1
+                                     ? to->gm[k] / to_gm
+                                     : 1; /* a single star may have mass 0, so its share of the mass is not computed */
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);
@@ -170,8 +172,9 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
  * group is below TOUCH * (size of the group). */
 #define TOUCH 5
 
-/* The forces treat groups as point masses. Adds to *o the correction for the force of particle k on particle i that
- * individual stars and quadrupoles cause. At least one of i and k must be a group. */
+/* Adds to *o the correction of the force of particle k on particle i, of which at least one is a group. The uncorrected
+ * force treats groups as point masses. The correction contains the forces of individual stars, or the quadrupoles of
+ * binaries. */
 static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct nb_mended *o)
 {
     const struct nb_group *const to = c->group[i] >= 0 ? &c->groups[c->group[i]] : NULL,
@@ -198,7 +201,7 @@ static void mend_pair(const struct nb_cluster *c, uint64_t i, uint64_t k, struct
         const double d_from[3] = {-d[0], -d[1], -d[2]}, v_from[3] = {-v[0], -v[1], -v[2]};
         nb_quadrupole_pull(from->reduced, w, from->spread, d_from, v_from, o->a, o->j);
     }
-    if (by_to && !to_stars) { /* reaction to the pull of i's quadrupole on the other particle k */
+    if (by_to && !to_stars) { /* i's quadrupole pulls particle k; this is the opposite force on i */
         double a_other[3] = {0}, j_other[3] = {0};
         nb_quadrupole_pull(to->reduced, w, to->spread, d, v, a_other, j_other);
         for (int l = 0; l < 3; l++) {
@@ -262,8 +265,8 @@ static void view_near(const struct nb_cluster *c, uint64_t i, uint64_t k, const 
         nb_tide_add(c->gm[k], w, d, v, view->rest, view->rest_rate);
 }
 
-/* Particle i is a group. Calls view_near for each particle k that the group sees, and for each other group that sees
- * particle i (nb_cluster_sees). Candidates for k are the first `count` entries of c->list. Overwrites c->list. */
+/* Particle i is a group. Calls view_near for each particle k that the group sees (nb_cluster_sees), and for each other
+ * group that sees particle i. The first `count` entries of c->list are the candidates for k. Overwrites c->list. */
 static void view_all(const struct nb_cluster *c, uint64_t i, struct nb_view *view, struct nb_around *o, uint64_t count)
 {
     const uint32_t g = (uint32_t)c->group[i];

@@ -1,5 +1,5 @@
-/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search the components in a
- * step. The contact that comes first in time is noted. It does not depend on the number of threads. */
+/* close_touch.h - contacts (step_touch.h) between the bodies of a component. Several threads search different
+ * components at the same time. The earliest contact of the step is noted, for any number of threads. */
 #pragma once
 
 #include "step/step_touch.h"
@@ -19,8 +19,8 @@ bool nb_p3t_watch_open(struct nb_p3t_watch *o, const struct nb_touch_watch *all,
 /* If a contact was found among the bodies of the component, notes it in `all`. */
 void nb_p3t_watch_tell(const struct nb_p3t_watch *o, struct nb_touch_watch *all, const uint32_t *body);
 void nb_p3t_watch_free(struct nb_p3t_watch *o);
-/* Notes a contact in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2); x and
- * v: position and velocity of the second body relative to the first, at the beginning. */
+/* Notes a contact in `all` if two bodies touch while they move on a Kepler orbit for a time h. mu = G (m1 + m2). x and
+ * v: position and velocity of the second body relative to the first, at the beginning of this time. */
 void nb_p3t_touch_on_orbit(struct nb_touch_watch *all, const uint32_t body[2], double mu, double h, const double x[3],
                            const double v[3]);
 /* Returns the largest sum of two bodies' radii. */

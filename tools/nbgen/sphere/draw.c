@@ -1,7 +1,7 @@
-/* draw.c - draws the bodies of a sphere. The radius of a body encloses a random fraction of the mass. For the speed, an
- * energy is drawn from the distribution function f, and is accepted with a probability that depends on the speed at
- * this radius. The only approximation is the interpolation in tables by cubics between nodes. The errors of radii are
- * 1e-6 of the distance between neighbouring nodes. */
+/* draw.c - draws positions and velocities of the bodies of a sphere at random. The radius of a body encloses a random
+ * fraction of the mass. Its energy is drawn from the distribution function f, and accepted with a probability
+ * proportional to the speed that this energy gives at this radius. The only approximation is the interpolation in
+ * tables by cubics between nodes. The errors of radii are 1e-6 of the distance between neighbouring nodes. */
 #include "sphere.h"
 
 #include <math.h>
@@ -37,8 +37,8 @@ static double radius(const struct sphere *s, double u, uint32_t *node)
     return sphere_cubic((mass - a->mass) / h, a->r, b->r, tame(a->r_slope * h, rise), tame(b->r_slope * h, rise));
 }
 
-/* A potential or an energy, stored twice: as psi (0 at infinity, largest at the centre), and as `fallen`, which is psi
- * at the centre minus psi. fall() computes the difference of two levels from the more accurate member. */
+/* A potential or an energy, as psi (0 at infinity, largest at the centre) and also as fallen = (psi at the centre) -
+ * psi. fall() computes the difference of two levels from the more accurate of the two members. */
 struct level {
     double psi, fallen;
 };
@@ -80,8 +80,8 @@ static struct level find_level(const struct sphere *s, double below, uint32_t no
 
 /* The distribution of energies at one radius, divided into bands. A band contains the energies between the potentials
  * at two nodes, and spans twice as many nodes as the previous band. Energies are drawn by rejection, which needs a
- * maximum speed. Each band has its own maximum, which follows from its outer node. With only one maximum for all
- * energies, nearly every draw would be rejected in a cusp, where nearly all bodies are slow. */
+ * maximum speed. Each band has its own maximum speed. With a single maximum, nearly every draw would be rejected in a
+ * cusp, where nearly all bodies are slow. */
 #define BANDS 8
 #define NEAR  32 /* number of nodes in the first band, which spans a factor of e in radius */
 
@@ -89,9 +89,9 @@ struct well {
     uint32_t node;
     struct level here;
     int bands;
-    double below[BANDS + 1];  /* integral of f up to the potential at the inner node of a band; 0 after the last band */
-    double fastest2[BANDS];   /* half the square of the largest speed of a band */
-    double weight[BANDS + 1]; /* sum of (largest speed) * (integral of f) over the earlier bands */
+    double below[BANDS + 1];  /* [k]: integral of f from 0 to the potential at the inner end of band k; the last is 0 */
+    double fastest2[BANDS];   /* half the square of the maximum speed in a band */
+    double weight[BANDS + 1]; /* [k]: sum of sqrt(fastest2) * (integral of f) over the bands before k */
 };
 
 static struct well make_well(const struct sphere *s, double r, uint32_t node)
@@ -145,8 +145,8 @@ static double draw_speed(const struct sphere *s, const struct nb_rng *rng, uint6
     return sqrt(2 * fmax(half_v2, 0));
 }
 
-/* Makes isotropic velocities anisotropic: divides the velocity across the radius, v_across, by sqrt(1 + q^2), where q =
- * r / anisotropy_radius. The distribution function depends on v_radial^2 + (1 + q^2) v_across^2. */
+/* Makes isotropic velocities anisotropic: divides the tangential velocity v_across by sqrt(1 + q^2), where q = r /
+ * anisotropy_radius. The distribution function depends on v_radial^2 + (1 + q^2) v_across^2. */
 static void press(const struct sphere *s, double r, const double direction[3], double v[3])
 {
     double along = 0, ratio = r / s->anisotropy_radius, shrink = 1 / sqrt(1 + ratio * ratio);

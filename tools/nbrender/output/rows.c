@@ -20,7 +20,7 @@ void rows_close(struct rows *r)
 }
 
 /* Computes colour and alpha of the pixels of row y. Alpha is the largest of the pixel's three channels, and each
- * channel is divided by alpha. So the picture over a black background looks the same as a picture without alpha. */
+ * channel is divided by alpha. Over a black background, the result looks the same as a picture without alpha. */
 static void fill_alpha(const struct rows *r, int y)
 {
     const size_t width = (size_t)r->picture->width;

@@ -168,7 +168,7 @@ void panes_paint(const struct panes *p, struct picture *picture,
         if (place->eye)
             paint(&p->pane[++k], shown = &two, context);
         if (p->main->place.eye)
-            join_eyes(&one, shown); /* for a pane that both eyes see (place->eye is 0), left and right are the same */
+            join_eyes(&one, shown); /* if place->eye is 0, both eyes see the same pane, and `shown` is &one */
         for (int d = 0; d < 3; d++)
             copy_rows(shown->plane[d], picture->plane[d], place, picture->width);
     }
@@ -184,9 +184,9 @@ void panes_fetch(const struct panes *p, struct picture *picture)
 
 /* ---- axes ---- */
 
-/* Fills in the name of the axis along a unit vector, and the coordinate of `centre` on this axis. The name is x, y or z
- * if the vector is parallel to that axis, otherwise `other`. Returns -1 if the vector points in the negative direction
- * of x, y or z, otherwise 1. */
+/* Fills in name and centre of a picture axis that has the direction `unit`. The name is x, y or z if the direction is
+ * parallel to that axis, otherwise `other`. The centre is the coordinate of the point `centre` along this axis. Returns
+ * -1 if `unit` points in the negative direction of x, y or z, otherwise 1. */
 static double fill_axis(struct picture_axis *axis, const double unit[3], const double centre[3], const char *other)
 {
     double along = 0, sign = 1;

@@ -8,19 +8,21 @@
 
 struct grid_work {
     contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
-    double skin;       /* disks are listed up to this distance beyond contact, in units of the header's radius */
+    double skin;       /* disks are listed as partners up to this distance between their edges, in units of the header's
+                          radius */
     uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;
     unsigned blocks; /* number of blocks of grid_build */
-    bool prepared;   /* the boundary's kernel did the work of grid_prepare for the next evaluation */
+    bool prepared; /* grid_prepare is not needed for the next evaluation, because the boundary's kernel did its work */
     nb_cuda_buffer now, built, count, start, sorted, number, rank, first, partner, about, sums;
 };
 
 /* ---- the field ---- */
 
-/* Returns a mask with bit k set if partner j[k], k < count, touches the disk at position `me`. Writes the positions of
- * all GRID_FIRST partners to `other`. All loads are issued before the first result is used. */
+/* Returns a mask of the partners that touch the disk at position `me`: bit k is set if partner j[k] touches it, for k
+ * from 0 to count - 1. Writes the positions of all GRID_FIRST partners to `other`. All loads are issued before the
+ * first result is used. */
 template <typename P>
 static __device__ __forceinline__ uint32_t touching(const grid_view<P> &g, const typename P::point &me, uint32_t count,
                                                     const uint32_t (&j)[GRID_FIRST],

@@ -9,7 +9,7 @@ struct direct_symmetric { /* working memory; must be zeros before the first use 
     nb_cuda_buffer of_rows, of_columns, total;
 };
 
-/* Returns the maximum size of the working memory in bytes; never decreases with n. */
+/* Returns the maximum size of the working memory in bytes. A larger n never needs less. */
 double direct_symmetric_bytes(enum nb_precision precision, uint64_t n);
 /* Queues the computation of out->a and out->phi on the device's stream. The results are bitwise identical for all
  * `threads` per block (32 to 1024) and every `order`. Returns 0, or -1 after nb_fail if there is no memory. */

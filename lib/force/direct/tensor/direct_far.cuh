@@ -9,11 +9,11 @@
  * - Each of the two norms is the sum of three half-precision numbers, which makes six terms.
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
- * Second product: accelerations. For each pair the FP32 pipe computes the weight w = (r2 + eps2)^(-3/2) and splits it
- * into two TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The
+ * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two
+ * TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The
  * result is sum_j w_ij m_j [x_j y_j z_j 1], from which follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data
- * move between threads: in registers, the result of the first product already has the layout of an operand of the
- * second product, if columns 2t and 2t + 1 are used as rows t and t + 4 (another order of the sources).
+ * move between threads: each thread already has the elements that it needs for the second product, if columns 2t and
+ * 2t + 1 of the first product are used as columns t and t + 4. This changes only the order of the sources.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.
@@ -103,11 +103,11 @@ static __device__ __forceinline__ pair_vector<float> relative(const body_mixed &
 
 /* ---- fragments ---- */
 
-/* Half precision ranges from 2^-24 to 65504. The coordinates of targets are therefore scaled by a power of two to at
- * most 1. The terms of source j are multiplied by a power of four, c_j, such that c_j * (|x_j|^2 + eps2) is in [2^8,
- * 2^10). The matrix product then gives c_j * (r2 + eps2), and the weight has the factor c_j^(-3/2). To remove this
- * factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Some terms are too
- * small for half precision and become 0. Each of these is below 2^-30 of c_j * (r2 + eps2). */
+/* The range of half precision is 2^-24 to 65504. The coordinates of targets are therefore scaled by a power of two to
+ * at most 1. The 16 terms of source j are multiplied by c_j, the power of four for which c_j * (|x_j|^2 + eps2) is in
+ * [2^8, 2^10). The first matrix product is then c_j * (r2 + eps2), and the weight gets the factor c_j^(-3/2). To cancel
+ * this factor, m [x y z 1] of source j is multiplied by c_j^(3/2), a power of two, without rounding. Terms that are too
+ * small for half precision become 0. Each of them is smaller than 2^-30 times the sum c_j * (r2 + eps2). */
 
 struct centre_scale {
     float target;  /* 2^-k: scaled coordinates of targets are at most 1 */
@@ -162,9 +162,9 @@ static __device__ void target_terms(const pair_vector<float> &p, float scale, in
         }
 }
 
-/* A tile in shared memory. far_step multiplies by `terms` for the squared distances, and by `moments` (the high and low
- * parts of m [x y z 1]) for the sums of the targets. A step processes eight sources. In each step, thread 4 g + t reads
- * element 32 step + 4 g + t of each array. */
+/* A tile of sources in shared memory. `terms` are the factors for the squared distances. `moments`, the high and low
+ * parts of m [x y z 1], are the factors for the sums. A step processes eight sources. In each step, lane 4 g + t of a
+ * warp reads element 32 step + 4 g + t of each array. */
 struct staged_tile {
     uint2 terms[STEPS * 32];    /* element 4 g + t of a step: terms 2t, 2t + 1, 2t + 8 and 2t + 9 of its source g */
     float2 moments[STEPS * 32]; /* element 4 g + t of a step: column g of its sources 2t and 2t + 1 */
@@ -192,8 +192,8 @@ static __device__ __forceinline__ void put_norms(staged_tile &st, int source, fl
     to[6] = pack(of_target, 0);
 }
 
-/* v0 and v1 are elements c and c + 1 of the source's moments m [x y z 1]. Writes their high parts to columns c and c +
- * 1, and their low parts to columns c + 4 and c + 5. */
+/* Writes elements c (v0) and c + 1 (v1) of the source's vector m [x y z 1]. The high parts go to columns c and c + 1,
+ * the low parts to columns c + 4 and c + 5. */
 static __device__ __forceinline__ void put_moments(staged_tile &st, int source, int c, float v0, float v1)
 {
     const float h0 = tf32_high(v0), h1 = tf32_high(v1);

@@ -47,8 +47,8 @@ static void count_digits(const struct pass *p)
     }
 }
 
-/* Converts each count of keys (of one digit in one chunk) to the position of the first of these keys. Returns true if
- * all keys have the same digit, so that no key must be moved. */
+/* Replaces each count (keys with digit d in chunk c) by the position to which the first of these keys moves. Returns
+ * true if all keys have the same digit, so that no key must be moved. */
 static bool places(const struct pass *p)
 {
     uint64_t place = 0;

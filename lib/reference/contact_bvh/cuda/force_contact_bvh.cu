@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint32_t i = b.order[place];
     const typename P::point me = bvh_place(b, (uint32_t)place);
     typename P::sum sum = {};
-    /* fewer nodes than in sum_each, which repeats the traversal after every CONTACT_PARTNERS partners */
+    /* sum_each may visit more nodes, because it repeats the traversal after every CONTACT_PARTNERS partners */
     uint32_t nodes = bvh_budget(b) / CONTACT_PARTNERS;
     bvh_visit(b, me, (int64_t)place, STACK(SHARED, local), &nodes, [&](uint32_t other) {
         const typename P::point at = bvh_place(b, other);
@@ -290,8 +290,8 @@ static int bvh_field(struct nb_device *device, void *work, enum nb_precision pre
     return contact_for(w->base.contact, precision, [&]<typename P>() { return evaluate<P>(w, precision, s, t, out); });
 }
 
-/* Returns whether evaluations can be recorded as a CUDA graph: an earlier evaluation of n disks must have allocated the
- * memory. */
+/* Returns whether evaluations can be recorded as a CUDA graph. This requires an earlier evaluation of n disks, which
+ * allocated the memory. */
 static bool bvh_recordable(const void *work, enum nb_precision precision, uint64_t n)
 {
     const bvh_work *w = (const bvh_work *)work;
