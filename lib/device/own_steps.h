@@ -12,7 +12,7 @@ OWN_STEP_CALL double nb_own_limit(const struct nb_own_kick *w, double a2, double
     return fmin(fmin(w->of_acceleration / sqrt(sqrt(a2)), w->of_jerk / cbrt(sqrt(j2))), w->of_mass / sqrt(m));
 }
 
-/* Returns the next step: the largest of the sizes longest / 2^k that is at most `limit`, but not less than
+/* Returns the next step: the largest of the sizes longest / 2^k that is at most `limit`. The halving ends at
  * `shortest`. */
 OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
 {
@@ -22,8 +22,8 @@ OWN_STEP_CALL double nb_own_step(double longest, double shortest, double limit)
     return step;
 }
 
-/* Returns the value that a task writes to d_step: a time scale (NB_OWN_START, or if w->ends), otherwise the size of the
- * next step. before: size of the previous step, in base steps. The next step is at most 2 * before if before < 1. */
+/* Returns the value that a task writes to d_step: the size of the next step or, with NB_OWN_START or w->ends, a time
+ * scale. before: size of the previous step, in base steps. The next step is at most 2 * before if before < 1. */
 OWN_STEP_CALL double nb_own_next(const struct nb_own_hermite *w, double before, double scale)
 {
     const double base = fabs(w->base), most = before < 1 ? 2 * before : INFINITY;

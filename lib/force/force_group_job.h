@@ -12,9 +12,8 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
      * belongs to another rank. */
     const struct nb_force *row;
     void *work;
-    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), a row of d_own has an
-     * element for each body of the group, not only for those of this part. d_others: values received from other
-     * parts */
+    /* d_own: the field that this part computed. If the force has shares (nb_force_shares), the rows of d_own have an
+     * element for each body of the group. d_others: values received from other parts */
     void *d_own, *d_others;
     size_t own_bytes, others_bytes;
     double seconds, sum[4];
@@ -25,9 +24,9 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
 };
 
 struct nb_group_force {
-    struct nb_force entry; /* first member: the entry that users of the group see */
+    struct nb_force entry; /* first member: the force for callers, who see the group as one device */
     const struct nb_force *row;
-    unsigned flags; /* flags of the entry, the kind and the opened force together */
+    unsigned flags; /* all flags: of the entry, of the kind and of the opened force */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* the share of part k is bound[k] to bound[k + 1], as fractions of the work */
@@ -51,8 +50,8 @@ int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
- * other parts to read the sources of part k. nb_group_take_all copies to part k all rows that the force reads, from all
- * parts, also from part k itself. */
+ * other parts to read the sources of part k. nb_group_take_all copies the rows that the force reads from all parts to
+ * part k. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);
@@ -66,8 +65,8 @@ int nb_group_field_in_shares(const struct nb_group_job *j);
 /* Computes the accelerations of a list of targets with nb_force_shares.together. Returns 1 if that function does not
  * support these targets. */
 int nb_group_list_in_shares(const struct nb_group_job *j);
-/* Computes the field at some of the bodies or at free points. For a force with NB_ALL_BODIES, the first part computes
- * the field at all bodies. */
+/* Computes the field at a list of bodies or at points without bodies. For a force with NB_ALL_BODIES, the first part
+ * computes the field at all bodies. */
 int nb_group_field_at_some(const struct nb_group_job *j);
 
 /* Implements nb_force_steps for a group of devices. */

@@ -12,7 +12,7 @@
 #define NB_TONE_KNEE   0.6f  /* the shoulder of the curve begins at this level */
 #define NB_TONE_PALER  0.7f  /* above this level colours are mixed with white, more and more up to level 1 */
 #define NB_TONE_PALEST 0.5f  /* fraction of white at level 1 */
-/* upper limit of (a pixel's light) / (largest of the pixel's red, green and blue); light above the limit is ignored */
+/* maximum ratio (light of a pixel) / (largest of its red, green and blue). Light above this limit is ignored */
 #define NB_TONE_DARK 8.0f
 
 NB_BOTH float nb_larger(float a, float b)
@@ -25,8 +25,8 @@ NB_BOTH float nb_smaller(float a, float b)
     return a < b ? a : b;
 }
 
-/* Returns log2 of a positive normal number with error 1e-5: the exponent, plus a polynomial for a mantissa from
- * sqrt(1/2) to sqrt(2) (four terms of the series of 2 atanh((m - 1)/(m + 1))). */
+/* Returns log2 of a positive normal number with error 1e-5, as exponent + log2(m), with the mantissa m from sqrt(1/2)
+ * to sqrt(2). log2(m) is computed from four terms of the series of 2 atanh((m - 1)/(m + 1)). */
 NB_BOTH float nb_log2(float x)
 {
     union {

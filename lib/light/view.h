@@ -26,8 +26,8 @@ struct nb_view {
     double scale;                    /* pixels per length unit, in the plane through the centre */
     double inverse_distance;         /* 1 / distance of the camera from the centre; 0: orthographic */
     double middle_x, middle_y;
-    /* Fisheye and band need inverse_distance > 0. One radian is then scale / inverse_distance pixels in the middle of
-     * the picture. nb_view_land() supports only NB_VIEW_PLANE. */
+    /* Fisheye and band need inverse_distance > 0. In the middle of their pictures, one radian is scale /
+     * inverse_distance pixels. nb_view_land() supports only NB_VIEW_PLANE. */
     enum nb_projection projection;
 };
 

@@ -65,8 +65,8 @@ static ssize_t read_some(struct nb_input *in, void *to, size_t size)
     return got >= 0 ? got : nb_fail("cannot be read: %s", strerror(errno));
 }
 
-/* Makes the buffer large enough for `wanted` bytes from in->begin on. They include the bytes [begin, end) of the
- * buffer, which are preserved. */
+/* Makes the buffer large enough for `wanted` bytes after in->begin. The bytes [in->begin, in->end) that it already
+ * contains are preserved. */
 static int reserve(struct nb_input *in, size_t wanted)
 {
     size_t held = in->end - in->begin;

@@ -86,10 +86,10 @@ struct orbits {
     vec r, rinv, eta, zeta, beta;
 };
 
-/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The unknown
- * X (kepler.h) is first estimated by its series in h. At the end, *g is computed again at the final rounded X, because
- * extrapolation from the last iteration would give a systematic error. Returns a mask of the lanes in which no solution
- * was found. They contain planets whose step is long or which pass close to the central body. */
+/* Solves Kepler's equation in all lanes by iterations of fourth order (Danby 1987, Celest. Mech. 40, 303). The first
+ * estimate of the unknown X (kepler.h) is a series in h. At the end, *g is computed again at the final rounded X,
+ * because extrapolation from the last iteration would give a systematic error. Returns a mask of the lanes in which no
+ * solution was found. Planets in these lanes have a long step or pass close to the central body. */
 INLINE unsigned solve(const struct orbits *o, double h, struct universal *g)
 {
     const vec t = h * o->rinv, a2 = -0.5 * o->eta * o->rinv;
@@ -214,8 +214,8 @@ INLINE double sum_lanes(vec v)
     return sum;
 }
 
-/* Applies the jumps of whfast.h for a time h: moves each planet by h / m_0 times the total momentum of the others. Adds
- * the changes of position to q_low. */
+/* Applies the jumps of whfast.h for a time h: adds h / m_0 * (total momentum of the other planets) to the position of
+ * each planet. The changes are added to q_low. */
 INLINE void jump(const struct nb_planets *p, const vec *mu, double h)
 {
     for (uint64_t k = 0; k < 3; k++) {
@@ -255,7 +255,7 @@ INLINE void number_lanes(uint64_t n, struct self *self)
             self->lanes[i / LANES][lane] = (int64_t)(i + lane < n ? i + lane : n - 1);
 }
 
-/* Computes the accelerations of planets [i, i + LANES), divided by G, by n bodies with masses m at positions `at`. */
+/* Computes (acceleration / G) of planets [i, i + LANES) by n bodies with masses m at positions `at`. */
 INLINE void pull(uint64_t n, const double *m, const struct rows *at, const struct self *self, uint64_t i, vec a[3])
 {
     const double *const x = at->row[0], *const y = at->row[1], *const z = at->row[2];
@@ -311,8 +311,8 @@ struct jacobi { /* data of planets; 0 from index n on */
     double before[ROOM]; /* element i: 1 / (total mass of the central body and planets 0 to i - 1) */
 };
 
-/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the elements of v up by k lanes and fills the first k lanes with zeros.
- * BEFORE is the index of the element that SHUFFLE writes to `lane`: 0 to LANES - 1 for zeros, LANES and more for v */
+/* SHUFFLE(zeros, v, INDICES(BEFORE, k)) moves the lanes of v up by k, and sets the first k lanes to 0. BEFORE returns
+ * the index for SHUFFLE: below LANES for lanes of `zeros`, from LANES on for lanes of v */
 #define BEFORE(lane, k) ((lane) < (k) ? (lane) : LANES + (lane) - (k))
 
 /* Returns in each lane the sum of *carry and all lanes of v before this lane. *carry becomes the sum of *carry and all

@@ -1,5 +1,5 @@
-/* checkpoint_pack.c - serialises the data that a run resumes from, and a record of the program and the device that
- * made the checkpoint. */
+/* checkpoint_pack.c - serialises the data of a checkpoint: the state of the run, and a record of the program and the
+ * device that made the checkpoint. */
 #include "run.h"
 
 #include "base/portable.h"

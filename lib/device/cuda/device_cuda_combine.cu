@@ -18,7 +18,8 @@ template <typename T> struct combination {
 };
 
 /* Computes ROWS linear combinations of vectors. Threads iterate over the elements in strides of the grid; every vector
- * of w has `count` elements. norm[r]: maximum |y| of combination r, updated once per block; NULL: not wanted. */
+ * of w has `count` elements. norm[r]: largest absolute value of an element of combination r, updated once per block;
+ * NULL: not wanted. */
 template <typename T, int ROWS>
 static __global__ void __launch_bounds__(NB_BLOCK)
     combine_kernel(uint64_t count, const combination<T> w, unsigned long long *norm)
@@ -35,8 +36,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
                     d[r] = nb_add_scaled(w.c[r][k], in, d[r]);
         }
 #pragma unroll
-        for (int r = 0; r < ROWS;
-             r++) { /* Kahan compensation by Knuth's six operations: d becomes the rounding error */
+        for (int r = 0; r < ROWS; r++) { /* compensated sum: d becomes the rounding error of b + d (Knuth's two-sum) */
             if (w.compensation[r])
                 d[r] += w.compensation[r][i];
             const T b = w.base[r] ? w.base[r][i] : 0, sum = b + d[r], added = sum - b;

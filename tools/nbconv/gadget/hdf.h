@@ -49,13 +49,13 @@ void hdf_put(struct hdf *h, const char *object, const char *name, int type, cons
 void hdf_put_text(struct hdf *h, const char *object, const char *name, const char *text);
 /* Writes a table of lines of text. */
 void hdf_put_lines(struct hdf *h, const char *path, char *const *lines, int count);
-/* Begins a table with at least one row. Only one table can be open. Its rows are then written in pieces, whose
- * checksums every reader verifies. No checksum protects the table's index, the list of the places of these pieces in
- * the file. If the index is damaged, HDF5 returns the fill value (NaN, or the largest whole number) for rows that it
- * cannot find. */
+/* Begins a table with at least one row. Only one table can be open. Its rows are then written in pieces, and every
+ * reader verifies the checksum of each piece. The table's index, the list of the positions of the pieces in the file,
+ * has no checksum. If the index is damaged, HDF5 returns the fill value (NaN, or the largest whole number) for rows
+ * that it cannot find. */
 void hdf_table_begin(struct hdf *h, const char *path, enum nb_type type, uint64_t rows, int width);
-/* Writes rows [first, first + count) of the open table. `data` contains real numbers as doubles. The most efficient
- * count is HDF_PIECE. */
+/* Writes rows [first, first + count) of the open table. In `data`, values of real types are doubles, and other values
+ * have the type of the table. The most efficient count is HDF_PIECE. */
 void hdf_table_rows(struct hdf *h, uint64_t first, uint64_t count, const void *data);
 void hdf_table_end(struct hdf *h);
 #define HDF_PIECE 32768

@@ -2,9 +2,9 @@
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)
-/* Number of buckets into which the array `edge` is divided, so that a search reads only the edges in one bucket. The
- * bits of a double, read as an integer, are called its key (key_of). Each bucket covers 2^shift consecutive keys, so
- * all buckets have nearly the same width in log2(x). */
+/* Number of buckets into which the array `edge` is divided. A search reads only the edges in one bucket. Each bucket
+ * covers 2^shift consecutive keys. A key is the bits of a double as an integer (key_of), so all buckets have nearly the
+ * same width in log2(x). */
 #define BUCKETS 16384
 
 struct colour_scale {
@@ -88,8 +88,9 @@ static double median_size(const struct sample *sorted)
     return median > 0 ? median : largest > 0 ? 1e-3 * largest : 1;
 }
 
-/* Replaces *low and *high by the ends of the sample without its zeros, because 0 has no logarithm. Does nothing if the
- * sample has both signs. With the new ends, 0 lies outside the scale and is drawn in the colour of the nearer end. */
+/* Replaces *low and *high by the ends of the sample without zeros, because 0 has no logarithm. Does nothing if the
+ * sample has positive and negative numbers. With the new ends, 0 lies outside the scale and is drawn in the colour of
+ * the nearer end. */
 static void leave_zeros(const struct sample *sorted, double *low, double *high)
 {
     size_t begin = 0, end = sorted->count;
@@ -207,7 +208,7 @@ static struct colour_scale *scale_of_rank(const struct sample *all)
     if (sorted->count <= FEW) {
         spread(&wide, sorted);
         /* Half of the copies of the smallest number are below it, and half of the copies of the largest number are
-         * above it. These copies are left out, so that the scale ends at the smallest and the largest number of the
+         * above it. Both halves are left out, so that the scale ends at the smallest and the largest number of the
          * sample. */
         cut = n > 1 ? 0.5 / n : 0;
     }

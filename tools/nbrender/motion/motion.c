@@ -10,10 +10,10 @@ struct motion {
     bool pairwise;
     struct nb_bodies frame[2];
     int64_t number[2]; /* numbers of the two frames in the input; -1: none */
-    bool begun;        /* a frame that is to be shown was read (source_wants) */
+    bool begun;        /* at least one frame to be shown was read (source_wants) */
     bool ended;
-    /* The picture is at the fraction step / options.interpolate of the way from the first frame to the second. The
-     * fraction is 1 only in the last picture of the film. */
+    /* The picture shows the moment between the two frames at the fraction step / options.interpolate. The fraction is 1
+     * only in the last picture of the film. */
     int step;
     int64_t picture; /* number of earlier pictures */
     /* bodies are interpolated between the two frames; otherwise both frames are shown without motion */
@@ -53,8 +53,7 @@ void motion_destroy(struct motion *m)
 
 /* ---- pairs of frames ---- */
 
-/* Reads one frame. If a frame that is to be shown (source_wants) was read before, skips frames that are not to be
- * shown. */
+/* Reads one frame. Once a frame to be shown (source_wants) has been read, skips all frames that are not to be shown. */
 static bool read_on(struct motion *m)
 {
     do
@@ -74,8 +73,8 @@ static void take(struct motion *m, int k)
 
 /* Decides whether bodies move from the first frame to the second, and sets m->joined. Bodies do not move if the second
  * frame begins another stream (streams may be concatenated). This is assumed if the time step m->dt is 0 or does not
- * have the sign m->forwards. m->forwards is the sign of the last two successive time steps that had equal signs (at
- * first, the sign of the first time step). */
+ * have the sign m->forwards. m->forwards begins as the sign of the first time step. It changes when two successive time
+ * steps have the other sign. */
 static void join(struct motion *m)
 {
     double before = m->dt;

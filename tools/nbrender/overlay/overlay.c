@@ -20,7 +20,7 @@ struct overlay {
     double apart; /* smallest time between pictures so far, in time units of the stream; 0: not known */
     bool is_begun;
     struct overlay_moment moment; /* data that the last call of overlay_catch stored */
-    /* bit k is 1 if a frame so far had a component i with i % RAMP_PALETTE == k */
+    /* bit i % RAMP_PALETTE is 1 if a frame so far had component i */
     unsigned components;
     struct energies energies;
     struct arrows arrows;
@@ -40,7 +40,7 @@ struct text *text_claim(double size_px, const char *before)
     return t;
 }
 
-/* Returns whether to draw overlays: false, after a warning, if there is no font and the user did not ask for text. If
+/* Returns whether to draw overlays. If there is no font and the user did not ask for text, warns and returns false. If
  * there is no font but the user asked for text, returns true; overlay_create then exits with an error. */
 static bool can_write(const struct overlay_options *o)
 {
@@ -177,7 +177,7 @@ void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct p
     v->is_begun = true;
     m->time = meta->time;
     m->units = meta->units;
-    /* For a single picture the time between pictures is not known. The value used instead makes part_time write four
+    /* For a single picture the time between pictures is not known. With the value used instead, part_time writes four
      * digits of the time, or no decimals if the time is 0. */
     m->apart = v->apart > 0 ? v->apart : meta->time != 0 ? 1e-3 * pow(10, floor(log10(fabs(meta->time)))) : 1;
     m->components = v->components;

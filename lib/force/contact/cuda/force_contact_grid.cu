@@ -91,8 +91,9 @@ static __device__ __forceinline__ void add_many(const grid_view<P> &g, uint32_t 
     } while (found.count > CONTACT_PARTNERS);
 }
 
-/* Returns `sum` plus the forces of walls and of partners after the first GRID_FIRST on disk i. Few disks have such
- * forces. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
+/* Adds the remaining forces on disk i to `sum`, and returns the result: the forces of walls, and of partners after the
+ * first GRID_FIRST. Few disks have such forces. `sum` is passed by value, because a variable whose address is taken
+ * does not stay in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum sum_rest(const grid_view<P> &g, uint32_t i, typename P::point me,
                                                         uint32_t about, typename P::sum sum, contact_counters *counters)
@@ -130,8 +131,8 @@ static __global__ void __launch_bounds__(NB_BLOCK, sizeof(typename P::state) == 
 /* ---- memory and shape ---- */
 
 /* Computes the number of cells along an axis, and the number of cells per unit of length. Along a periodic axis,
- * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`, and positions outside the grid get cells
- * as if the grid repeated. */
+ * `cells` cells fill the box exactly. Otherwise the width of a cell is `edge`, and the grid is repeated for positions
+ * outside it. */
 static void cover(const nb_scene *s, int axis, double edge, double cells, int *count, double *per_length)
 {
     *count = (int)cells;
@@ -345,8 +346,7 @@ static void grid_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Returns an estimate of the memory in bytes for n disks and three cells per disk, about the maximum number of
- * cells. */
+/* Returns an estimate of the memory in bytes for n disks. Assumes three cells per disk, which is about the maximum. */
 static double grid_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double point = precision == NB_SINGLE ? sizeof(float2) : sizeof(double2);
