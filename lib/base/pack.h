@@ -45,7 +45,7 @@ int nb_pack_flag(struct nb_pack *k, bool *value);
 #define NB_PACK_TEXT ((size_t)1 << 24)
 int nb_pack_text(struct nb_pack *k, char **text);
 /* Saves `word`, or loads a word and checks that it is equal to `word`. If it is not, the error message is "saved with
- * WHAT LOADED, not WORD". */
+ * WHAT X, not Y", where X is the loaded word and Y is `word`. */
 int nb_pack_same(struct nb_pack *k, const char *what, const char *word);
 
 /* Returns whether `numbers` is a permutation of 0 .. n - 1. False also if there is no memory. */

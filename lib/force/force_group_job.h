@@ -26,7 +26,7 @@ struct nb_group_part_work { /* part k of a group's force, on one device */
 struct nb_group_force {
     struct nb_force entry; /* first member: the force for callers, who see the group as one device */
     const struct nb_force *row;
-    unsigned flags; /* all flags: of the entry, of the kind and of the opened force */
+    unsigned flags; /* flags of the entry, of the kind and of the opened force, combined */
     int count;
     struct nb_group_part_work part[NB_GROUP_MAX];
     double bound[NB_GROUP_MAX + 1]; /* the share of part k is bound[k] to bound[k + 1], as fractions of the work */
@@ -50,8 +50,8 @@ int nb_group_check_rows(const struct nb_group_job *j);
 /* Makes *d at least size_bytes long. New memory is zeroed, the old contents are lost. */
 int nb_group_reserve(struct nb_device *device, void **d, size_t *have_bytes, size_t size_bytes);
 /* Functions for nb_group_run, with a job as context. nb_group_make_ready allocates memory for part k, and allows the
- * other parts to read the sources of part k. nb_group_take_all copies the rows that the force reads from all parts to
- * part k. */
+ * other parts to read the sources of part k. nb_group_take_all collects on part k, from all parts, the rows that the
+ * force reads. */
 nb_group_work nb_group_make_ready, nb_group_take_all;
 /* Copies the sources of the other parts to part k; with `own`, also the sources of part k itself. */
 int nb_group_take_rows(const struct nb_group_job *j, int k, bool own);

@@ -45,7 +45,7 @@ struct nb_view {
  *
  * For fisheye and band, near is f1 * f2. f1 = (distance of the centre from the camera) / (distance of the body from the
  * camera). f2^2 is the factor by which the projection enlarges areas at the body, compared with the middle of the
- * picture. The light of a body grows by the same factor, so that surface brightness is correct everywhere. */
+ * picture. The light of a body is multiplied by near^2, so that surface brightness is correct everywhere. */
 void nb_view_project(const struct nb_view *view, const struct nb_column *pos, uint64_t i0, int count, double *x,
                      double *y, float *near);
 

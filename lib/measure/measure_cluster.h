@@ -17,9 +17,9 @@ double nb_measure_relaxation(uint64_t n, double mass, double half_mass_radius, d
 
 /* Computes the mass segregation *ratio: (radius about the centre that contains half of the heaviest bodies, by number)
  * / (radius that contains half of all bodies). The ratio is 1 if heavy bodies are distributed like all bodies, and less
- * than 1 if they are closer to the centre. The heaviest bodies are at most a tenth of all bodies. Bodies of equal mass
- * are included all or not at all. If more than a tenth of all bodies have the largest mass, the heaviest bodies are
- * these. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no memory. */
+ * than 1 if they are closer to the centre. The heaviest bodies are at most a tenth of all bodies. Of bodies with equal
+ * mass, either all or none are included. If more than a tenth of all bodies have the largest mass, these are the
+ * heaviest bodies. *ratio is NaN without a centre. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_segregation(const struct nb_bodies *b, const double centre[3], double *ratio);
 
 /* ---- pairs ---- */

@@ -58,7 +58,7 @@
  *   inverse_single(x)     1/x; with AVX-512 an estimate with 14 correct bits
  *   larger_single(a, b)   the maximum for each lane, or the lane of b if the lane of a is NaN
  *   smaller_single(a, b)  the minimum for each lane, or the lane of b if the lane of a is NaN
- *   narrow_single(x)      converts lanes from 0 to 65535 to 16-bit numbers, at the beginning of the result
+ *   narrow_single(x)      the lanes, at most 65535, as 16-bit numbers at the beginning of the result
  *   widen_single(from)    loads 16-bit numbers without sign from memory, one into each lane
  *   bits_*(x)             the highest bit of each lane, lane 0 in bit 0
  *   LANES_*               number of lanes, as literal digits for pasting

@@ -94,8 +94,7 @@ int nb_reader_resume(struct nb_snap_reader *r)
     if (r->at_next)
         return 0;
     if (r->data_begin && r->in.seekable) {
-        /* The next frame is searched from the end of the header. The data may be truncated, and another stream may
-         * follow. */
+        /* The search begins after the header, because the data may be truncated and followed by another stream. */
         if (nb_input_seek(&r->in, r->data_begin))
             return nb_reader_trouble(r, NB_TROUBLE_READ, -1);
     } else if (r->trouble == NB_TROUBLE_CUT || r->trouble == NB_TROUBLE_UNFINISHED) {

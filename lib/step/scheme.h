@@ -20,7 +20,7 @@ struct nb_splitting {
 /* A Butcher table. Stage 0 of an explicit scheme is the beginning of the step. */
 struct nb_butcher {
     int stages;
-    const nb_quad *a;        /* stages x stages; explicit schemes: only row k = 1 .. stages - 1, with k entries */
+    const nb_quad *a;        /* implicit: stages x stages; explicit: rows 1 to stages - 1, row k with k entries */
     const nb_quad *b, *c;    /* `stages` elements each; b: weights of the new state */
     const nb_quad *error;    /* b - (weights of the embedded scheme); NULL: there is no embedded scheme */
     int error_order;         /* order of the embedded scheme */

@@ -300,8 +300,8 @@ static int choose(struct nb_stepper *p, double h)
     return 0;
 }
 
-/* Computes the far acceleration and the list of close pairs for a step of h. Does nothing if the list was computed for
- * an equal or longer step. Steps become shorter when they end at the contact of two stars (struct nb_touch_watch). */
+/* Computes the far acceleration and the list of close pairs for a step of h, unless they are known for an equal or
+ * longer step. Steps become shorter when they end at the contact of two stars (struct nb_touch_watch). */
 static int prepare(struct nb_stepper *p, double h)
 {
     struct work *w = p->memory;
@@ -391,7 +391,7 @@ static int begin(struct nb_stepper *p)
     return measure(p);
 }
 
-/* Returns the default step size, for the default outer radius. May be called before the run begins. */
+/* Returns the default step size for the default outer radius. May be called before the run begins. */
 static double suggest(struct nb_stepper *p)
 {
     if (!p->memory && begin(p))

@@ -157,8 +157,8 @@ struct stage {
  * unless marked as required. `state` is the result of `prepare`. All functions die on failure. */
 struct painter {
     /* Returns whether the painter draws a layer of the film. `first` is the film's first frame, drawn with `scale`
-     * pixels per length unit. `first` is NULL if this frame is not known yet. The function then returns true if the
-     * painter draws a layer for some frame with these options. Required. */
+     * pixels per length unit. If this frame is not known yet, `first` is NULL, and the function returns whether the
+     * painter may draw a layer with these options. Required. */
     bool (*takes_part)(const struct render_options *o, const struct nb_bodies *first, double scale);
     /* Creates the painter's state. Called before stage->shade exists. Required. */
     void *(*prepare)(struct stage *stage);

@@ -160,9 +160,8 @@ static void add_stars(const struct nb_cluster *c, const struct stars *from, doub
                 dx[m] = d[m] + from->x[l][m] - to->x[k][m];
                 dv[m] = v[m] + from->v[l][m] - to->v[k][m];
             }
-            const double share = to->n > 1
-                                     ? to->gm[k] / to_gm
-                                     : 1; /* a single star may have mass 0, so its share of the mass is not computed */
+            /* not computed for a single star, because its mass may be 0 */
+            const double share = to->n > 1 ? to->gm[k] / to_gm : 1;
             add_point(c, share * from->gm[l], dx, dv, a, j);
         }
     add_point(c, -from_gm, d, v, a, j);

@@ -37,9 +37,9 @@ static double lagrange(int j, double t)
     return value;
 }
 
-/* way[j][i]: displacement until the time c of node i, in a step of length 1, of a body that is at rest at t = 0 and has
- * the acceleration lagrange(j, t). It is the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature
- * with NODES nodes is exact for this polynomial. */
+/* A body is at rest at t = 0 and has the acceleration lagrange(j, t). In a step of length 1, way[j][i] is its
+ * displacement at the time c of node i: the integral of (c - t) lagrange(j, t) from t = 0 to c. Gauss's quadrature with
+ * NODES nodes is exact for this polynomial. */
 void nb_smooth_table_make(struct nb_smooth_table *o)
 {
     memcpy(o->node, node, sizeof node);
@@ -129,8 +129,8 @@ static bool step(struct nb_smooth *s, const struct nb_smooth_table *table, struc
 
 bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, struct nb_changeover split, double h)
 {
-    const int whole =
-        1 << DEPTH; /* h is divided into `whole` equal parts; the next step is `parts` of them, a power of 2 */
+    /* h is divided into `whole` equal parts. The next step is `parts` of them, a power of 2 */
+    const int whole = 1 << DEPTH;
     struct nb_smooth_pairs p;
     for (int done = 0, parts = whole; done < whole; done += parts) {
         parts = done > 0 ? 2 * parts : parts;

@@ -96,8 +96,8 @@ static double dot(const double a[3], const double b[3])
 }
 
 #define STEP 0.8 /* maximum product time step * frequency of the motion */
-/* Maximum ratio (radial motion in a step) / (distance to the centre). This limit is relaxed near the centre, where the
- * field is smooth: it requires no step below STEP / (frequency at the centre). */
+/* Maximum ratio (radial motion in a step) / (distance to the centre). Near the centre, where the field is smooth, the
+ * limit is relaxed: it makes no step shorter than STEP / (frequency at the centre). */
 #define PLUNGE 0.4
 #define STEPS  1000
 

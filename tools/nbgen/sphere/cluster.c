@@ -1,4 +1,4 @@
-/* cluster.c - creates the bodies of a spherical model. Bodies are single or in binaries, or, with a quiet start, every
+/* cluster.c - creates the bodies of a spherical model. Bodies are single or in binaries. With a quiet start, every
  * second body is the mirror image of the body before it. Masses are equal, or drawn from a mass function of stars. */
 
 #include "cluster.h"
@@ -45,8 +45,8 @@ const struct tool_option cluster_stars[] = {
 
 enum { DRAW_MASS, DRAW_ORBIT, DRAW_AXES };
 #define OWN_DRAWS ((uint64_t)1 << 62)
-/* Index of the first draw of random numbers for a binary's period, and for its eccentricity. The two indices are far
- * apart, because the number of draws for a period varies. */
+/* Indices of the first draw of random numbers for a binary's period and for its eccentricity. They are far apart,
+ * because the number of draws for a period varies. */
 #define DRAW_PERIOD       (OWN_DRAWS + ((uint64_t)1 << 32))
 #define DRAW_ECCENTRICITY (OWN_DRAWS + ((uint64_t)2 << 32))
 
@@ -60,7 +60,7 @@ static double star_mass(const struct cluster *c, uint64_t i, double *further)
 }
 
 /* Computes the masses of the two stars of a binary. m[0] is the heavier star (the primary) if --binary-periods is sana
- * or field; with the other words, either star may be heavier. */
+ * or field. Otherwise either star may be heavier. */
 static void find_pair_masses(const struct cluster *c, uint64_t pair, double m[2])
 {
     double u[2];

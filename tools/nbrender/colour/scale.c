@@ -1,4 +1,4 @@
-/* Scales: map numbers to steps of a colour ramp, by a formula or by rank in a sample. */
+/* Colour scales, which map numbers to steps of a colour ramp, by a formula or by rank in a sample. */
 #include "nbrender/colour/colour.h"
 
 #define EDGES (RAMP_TOP + 1)

@@ -5,7 +5,7 @@
 struct motion {
     struct motion_options options;
     struct source *source;
-    /* frames are read in pairs, because pictures show moments between two frames; if false, each picture shows one
+    /* true: frames are read in pairs, because pictures show moments between two frames; false: each picture shows one
      * frame */
     bool pairwise;
     struct nb_bodies frame[2];

@@ -8,8 +8,7 @@
 
 struct grid_work {
     contact_base base; /* first member: the functions of contact_base.cu receive a pointer to it */
-    double skin;       /* disks are listed as partners up to this distance between their edges, in units of the header's
-                          radius */
+    double skin;       /* maximum gap between a disk and its listed partners, in units of the header's radius */
     uint64_t n;        /* number of disks for which memory is allocated; 0: none */
     enum nb_precision precision;
     grid_shape shape;

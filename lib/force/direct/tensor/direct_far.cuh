@@ -10,10 +10,10 @@
  * Factors that are powers of two keep all numbers within the range of half precision.
  *
  * Second product: accelerations. The weight of a pair, w = (r2 + eps2)^(-3/2), is computed in FP32 and split into two
- * TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The
- * result is sum_j w_ij m_j [x_j y_j z_j 1], from which follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data
- * move between threads: each thread already has the elements that it needs for the second product, if columns 2t and
- * 2t + 1 of the first product are used as columns t and t + 4. This changes only the order of the sources.
+ * TF32 numbers. They are multiplied by a matrix of eight columns, the high and low parts of m [x y z 1]. The result is
+ * sum_j w_ij m_j [x_j y_j z_j 1], from which follows a_i = sum_j w_ij m_j x_j - x_i sum_j w_ij m_j. No data move
+ * between threads: each thread already has the elements that it needs for the second product, if columns 2t and 2t + 1
+ * of the first product are used as columns t and t + 4. This changes only the order of the sources.
  *
  * Precision: the products are exact, but the tensor cores truncate sums. The sums are therefore short, over blocks of
  * 32 sources, so that the bias is 4e-7 of a force. Sums of blocks in FP32 and then in double add no significant error.

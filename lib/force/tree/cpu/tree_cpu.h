@@ -115,9 +115,8 @@ struct nb_tree {
      *     3 components of centre of mass minus origin;
      *     radius r, with its sign bit set if the node is a leaf;
      *     mass;
-     *     maximum error of the acceleration that is accepted for each source: tolerance * f, where f is an estimate of
-     *     the
-     *     acceleration at the node (tree.h);
+     *     maximum error of the acceleration that is accepted for each source: tolerance * f, where f is an estimate
+     *     of the acceleration at the node (tree.h);
      *     two 32-bit integers: index of the first child, number of bodies. */
     void *criterion;        /* NB_TREE_CRITERION elements per node */
     size_t node_data_bytes; /* bytes of multipole and criterion together */

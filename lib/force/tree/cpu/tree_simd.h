@@ -39,7 +39,8 @@ static inline uint32_t nb_tree_next_target(const struct nb_tree_walk *w, uint32_
 }
 
 /* Lists of a thread, for one target node:
- * - open: source nodes that were tested for an ancestor of the target node and not decided. They are tested first.
+ * - open: source nodes that were tested for an ancestor of the target node, and neither accepted nor opened. They
+ *   are tested first.
  * - queue: children of opened source nodes. They are tested after `open`.
  * - m2l: accepted source nodes, for M2L.
  * - near: leaves whose bodies are summed directly.
@@ -67,9 +68,9 @@ struct nb_tree_expansion_kernels {
     /* L2L: computes a node's local expansion `local` from its parent's local expansion. */
     void (*shift)(const struct nb_tree *t, uint32_t node, const void *parent_local, void *local);
     /* Applies the opening criterion to the sources s->open[begin, end) for a target node, and to the children of opened
-     * sources. Adds accepted sources to the node's local expansion `local` (M2L). The other sources are near: if the
-     * node is a leaf, appends them to s->near; if not, appends them to s->open after `end`, to be tested for the node's
-     * children. Returns false if there is no memory. */
+     * sources. Adds accepted sources to the node's local expansion `local` (M2L). Sources that are neither accepted nor
+     * opened are appended to s->near if the node is a leaf. Otherwise they are appended to s->open after `end`, to be
+     * tested for the node's children. Returns false if there is no memory. */
     bool (*visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s, uint32_t node, size_t begin, size_t end,
                   void *local);
     /* L2P: evaluates a leaf's local expansion at the leaf's bodies, and writes the results to t->a and t->phi. Each
