@@ -41,7 +41,6 @@ NBT_API const char *nbt_column_name(const struct nbt_frame *f, int k);
 /* Returns the values of a column, n * width values of *type; NULL if there is no such column. *width is 1 or 3. `type`
  * and `width` may be NULL. The frame owns the values; the caller may change them. The pointer is valid until
  * nbt_column_set sets the column, nbt_stream_read reads into the frame, or the frame is freed.
- *
  * In the frame of a system, mass, pos and vel are NBT_F64, and their pointers are valid until bodies are added or
  * removed. Pointers to other columns of a system are valid until the next call for the system. */
 NBT_API void *nbt_column_get(const struct nbt_frame *f, const char *name, enum nbt_type *type, int *width);

@@ -35,9 +35,8 @@ static int by_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns how many of n stars, sorted by descending mass, count as the heaviest: at most n / HEAVIEST. Of stars with
- * equal mass, either all or none are included. If this leaves no star, returns the number of stars with the largest
- * mass. */
+/* Returns how many of n stars, sorted by descending mass, count as the heaviest: at most n / HEAVIEST, and of stars
+ * with equal mass all or none. If this leaves no star, returns the number of stars with the largest mass. */
 static uint64_t count_heaviest(const struct star *stars, uint64_t n)
 {
     const uint64_t most = n / HEAVIEST;

@@ -1,5 +1,5 @@
 /* snap_hash.c - XXH3 checksums. Declared in snap_hash.h. */
-#define XXH_INLINE_ALL /* compiles XXH3 in this file with our flags, twice as fast as the shared library */
+#define XXH_INLINE_ALL /* compiles XXH3 in this file; with our flags it is twice as fast as in the shared library */
 #include "snap/snap_hash.h"
 
 #include "base/bodies.h"

@@ -50,8 +50,8 @@ struct nb_hermite {
     int divisor[NB_HERMITE_DERIVATIVES];    /* the corrector multiplies derivative k of a by h^(k+1) / divisor[k] */
     int end[2][2 * NB_HERMITE_DERIVATIVES]; /* coefficients e at the end of the step, for the derivatives that the force
                                                does not evaluate, up to the third (crackle) */
-    int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e for the beginning of the step, for the derivative of
-                                               order `derivatives`, if the predictor uses it; else zeros */
+    int start[2 * NB_HERMITE_DERIVATIVES];  /* coefficients e at the beginning of the step, for the derivative of order
+                                               `derivatives`; zeros if the predictor does not use it */
 };
 
 /* Richardson extrapolation. A rule takes the step h in n substeps, with an error that is a series in even powers of

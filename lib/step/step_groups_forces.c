@@ -84,9 +84,8 @@ static int send_masses(struct nb_group_forces *f)
     return f->host ? 0 : nb_device_to(f->p->state->device, f->d_mass, f->mass, c->stride * sizeof *f->mass);
 }
 
-/* Returns arguments for nb_device_hermite_own that write new values of `count` particles to the device's copy of the
- * particles. f->d_index has the indices of these particles; f->d_put has the new values, in rows of `stride`
- * elements. */
+/* Returns arguments for nb_device_hermite_own that write new values to the device's copy of the particles. f->d_index
+ * has the indices of `count` particles; f->d_put has their new values, in rows of `stride` elements. */
 static struct nb_own_hermite mirror(const struct nb_group_forces *f, uint64_t count, uint64_t stride)
 {
     const struct nb_cluster *c = f->c;

@@ -29,8 +29,8 @@
  * velocities bring them closer than the outer radius */
 #define NEAR  1
 #define REACH 10
-/* (step size) / (time scale) of the Hermite scheme for the near motion. 0.1 would be too large: triples of bodies that
- * are not integrated as a group lost energy */
+/* (step size) / (time scale) of the Hermite scheme for the near motion. With 0.1, triples of bodies that are not
+ * integrated as a group lost energy */
 #define ETA   0.05
 #define CHAIN 1e-12 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 1e-7  /* (allowed energy error of a binary's orbit) / (typical kinetic energy of all bodies) */

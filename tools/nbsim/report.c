@@ -24,8 +24,7 @@ static void report_stages(struct nb_device *device)
 
 /* Prints a table of individual time steps, one line per rung. An event is a time at which the steps of some bodies end
  * together. It is counted on the line of the longest of these steps. The columns are the number of events, the mean
- * number of bodies in an event, the computing time of all events and of one event in ms, and the share of the total
- * time. */
+ * number of bodies in an event, the computing time in ms of all events and of one event, and the share of the total. */
 static void report_rungs(const struct nb_stepper *p)
 {
     double total_s = 0;

@@ -25,7 +25,7 @@ struct resumed { /* data that were loaded from the checkpoint and that are neede
 
 /* ---- the stream so far ---- */
 
-#define TAIL 128 /* number of bytes at the end of a frame that surely contain the last line of its footer */
+#define TAIL 128 /* number of bytes at the end of a frame, enough to contain the last line of its footer */
 
 /* Checks that a frame is at bytes [begin, end) of the file: the first line must be the first line of a frame, and the
  * last line must contain `checksum`. Does not read the columns. Returns 0, or -1 if a line differs. */

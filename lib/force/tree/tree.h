@@ -41,13 +41,12 @@
  * r is the minimum of two lengths: the distance from c to the farthest corner of the bodies' box, and the maximum over
  * children of |c - c_child| + r_child. Each body is in exactly one leaf.
  *
- * f_A: estimate of the acceleration in A. The siblings S of A and of all its ancestors contain everything outside A,
- * and are treated as point masses. With d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the
- * maximum of |sum M_S d / s^3| and one fifth of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The
- * first expression vanishes at the centre of a system, and without the second one, high accuracy would be wasted there.
- * Bodies at the same point, or much closer than eps, contribute nothing. For the far part of gravity eps is
- * nb_changeover.outer here, because an error that is small compared with a close neighbour's force may be large
- * compared with the far part.
+ * f_A: the siblings S of A and of all its ancestors contain everything outside A. They are treated as point masses.
+ * With d = c_S - c_A, q^2 = |d|^2 + 0.3 r_S^2 and s^2 = q^2 + eps^2, f_A is the maximum of |sum M_S d / s^3| and one
+ * fifth of M_A q_A / (2 s_A^3) + sum M_S q / s^3, where q_A^2 = 0.3 r_A^2. The first expression vanishes at the centre
+ * of a system, and without the second one, high accuracy would be wasted there. Bodies at the same point, or much
+ * closer than eps, contribute nothing. For the far part of gravity eps is nb_changeover.outer here, because an error
+ * that is small compared with a close neighbour's force may be large compared with the far part.
  *
  * An error of a body's acceleration changes energy and momentum in proportion to its mass. If the average mass of A's
  * bodies is h * NB_TREE_HEAVY times the mean mass of all sources, with h > 1, f_A is divided by h.

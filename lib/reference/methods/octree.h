@@ -44,8 +44,8 @@ NB_C_END
 
 #define NB_OCTREE_DEPTH 64 /* maximum number of nested cells */
 
-/* Value of an element of a cell's array `child` if there is no child. Other elements are the index of a body, below n,
- * or n plus the index of a cell. */
+/* Value of an element of a cell's array `child` if there is no child. Other values are the index of a body, which is
+ * below n, or n + (index of a cell). */
 #define NB_OCTREE_NONE 0xffffffffu
 
 struct nb_octree_cell { /* a cell of the tree during descent: centre and half side */

@@ -12,7 +12,7 @@
 
 #define DEVICES_MAX 64
 
-/* Lists the devices of all platforms, first GPUs. Returns their number, at most DEVICES_MAX, or -1 after nb_fail. */
+/* Lists the devices of all platforms, GPUs first. Returns their number, at most DEVICES_MAX, or -1 after nb_fail. */
 static int list_devices(const struct nb_opencl_api *cl, cl_device_id *list)
 {
     cl_platform_id platforms[DEVICES_MAX];

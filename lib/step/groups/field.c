@@ -147,9 +147,9 @@ static void stars_of(const struct nb_cluster *c, uint64_t i, bool single, struct
     memset(s->v[0], 0, sizeof s->v[0]);
 }
 
-/* Adds to a and j the acceleration and jerk of particle `to`, averaged over its stars, by the stars of particle `from`.
- * Then subtracts the acceleration and jerk between two point masses with the masses of `from` and `to`. d and v:
- * position and velocity of `from` relative to `to`. */
+/* Adds corrections to a and j, the acceleration and jerk of particle `to`: those by the stars of particle `from`,
+ * averaged over the stars of `to`, minus those between two point masses. d and v: position and velocity of `from`
+ * relative to `to`. */
 static void add_stars(const struct nb_cluster *c, const struct stars *from, double from_gm, const struct stars *to,
                       double to_gm, const double d[3], const double v[3], double a[3], double j[3])
 {

@@ -53,10 +53,9 @@ void nb_smooth_table_make(struct nb_smooth_table *o)
 
 /* ---- steps ---- */
 
-/* Returns whether a step of h is possible for bodies i and j. It is not possible if they may touch. It is also not
- * possible if a near force acts between them and they move far compared with their distance. *acts: set to true if a
- * near force acts, because the distance falls below BEYOND * outer in the step. outer: outer radius of the
- * changeover. */
+/* Returns whether a step of h is possible for bodies i and j: they must not nearly touch, and not move far compared
+ * with their distance if a near force acts. *acts: whether a near force acts, that is, the distance falls below BEYOND
+ * times `outer` in the step. outer: outer radius of the changeover. */
 static bool passes(const struct nb_smooth *s, uint32_t i, uint32_t j, double h, double outer, bool *acts)
 {
     double x[3], move[3];

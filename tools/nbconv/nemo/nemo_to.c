@@ -10,7 +10,7 @@
 
 /* ---- items ---- */
 
-/* Writes the head of an item. dims ends with a zero, or is NULL for a single value. */
+/* Writes the head of an item. dims: dimensions of the array, ended by 0; NULL for a single value. */
 static void put_head(struct bytes_out *out, char type, const char *tag, const int32_t *dims)
 {
     const uint16_t magic = dims ? NEMO_ARRAY : NEMO_SINGLE;

@@ -61,11 +61,11 @@ const struct encounter_preset encounter_presets[] = {
         .mass_ratio = 1,
         .orbit = {.pericenter = 5, .eccentricity = 1, .separation = 15, .of = ENCOUNTER_EXTENDED},
     },
-    /* From the position of M31 relative to the Milky Way (distance 774 kpc), its radial and tangential velocity (-109.3
-     * and 17.0 km/s; van der Marel et al. 2012, II), and the total mass of these two galaxies, 1.88e12 Msun. Lengths
-     * are in units of 2.6 kpc. The spin of the Milky Way points to the galactic south pole. The spin of M31 points to l
-     * = 241, b = -30 degrees: its disk has the inclination 77.5 and the position angle 37.7 degrees, the north-west
-     * side is nearer to us, and the north-east side recedes.
+    /* The orbit follows from the position of M31 relative to the Milky Way (distance 774 kpc), its radial and
+     * tangential velocity (-109.3 and 17.0 km/s; van der Marel et al. 2012, II), and the total mass of these two
+     * galaxies, 1.88e12 Msun. Lengths are in units of 2.6 kpc. The spin of the Milky Way points to the galactic south
+     * pole. The spin of M31 points to l = 241, b = -30 degrees: its disk has the inclination 77.5 and the position
+     * angle 37.7 degrees, the north-west side is nearer to us, and the north-east side recedes.
      *
      * In simulations with 6000 and 8000 bodies the first pericentre is at 15 kpc after 4.2 Gyr, and the galaxies have
      * merged after 5.6 Gyr. Van der Marel et al. (2012, III), with M33 and 3.2e12 Msun, find 31 (+38 -20) kpc, 3.87

@@ -98,7 +98,7 @@ static void make_evenly(const struct cluster *c, uint64_t first, size_t n, doubl
     c->make(c->sphere, (double *[]){u[0], u[1], u[2]}, &c->rng, first, n, pos, vel);
 }
 
-/* Computes positions and velocities of single bodies, or of the centres of binaries. */
+/* Computes positions and velocities of single bodies, or of the centres of mass of binaries. */
 static void make_systems(const struct cluster *c, uint64_t first, size_t n, double *pos, double *vel)
 {
     double u[4][GEN_TOGETHER], *const place[4] = {u[0], u[1], u[2], u[3]};
@@ -134,8 +134,8 @@ static void find_orbit(const struct cluster *c, uint64_t i, double x[3], double 
     }
 }
 
-/* Computes n <= GEN_TOGETHER bodies from i0 on. Bodies 2 k and 2 k + 1 are mirror images about the centre (quiet start)
- * or form a binary. */
+/* Computes bodies [i0, i0 + n), n <= GEN_TOGETHER. Bodies 2 k and 2 k + 1 form a binary or, with a quiet start, are
+ * mirror images about the centre. */
 static void make_twos(const struct cluster *c, uint64_t i0, size_t n, double *pos, double *vel)
 {
     double made_pos[3 * GEN_TOGETHER], made_vel[3 * GEN_TOGETHER];

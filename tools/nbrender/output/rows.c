@@ -36,7 +36,7 @@ static void fill_alpha(const struct rows *r, int y)
     }
 }
 
-/* Writes a row with 16 bits a channel. Always inlined, because the loop is faster if the compiler knows the number of
+/* Writes a row with 16 bits per channel. Always inlined, because the loop is faster if the compiler knows the number of
  * channels. */
 static inline __attribute__((always_inline)) void put_words(const struct rows *r, const uint16_t *const level[4],
                                                             int channels, unsigned char *row)

@@ -9,8 +9,8 @@
 #include "force/put.h"
 
 #define NB_TREE_BOX 0x1p10
-/* minimum distance of two nodes in internal units. At this distance the largest derivative is 945 * NB_TREE_TINY^-11,
- * about 2^120 */
+/* minimum distance of two nodes in internal units. The largest derivative of the potential at this distance is about
+ * 2^120 (945 * NB_TREE_TINY^-11) */
 #define NB_TREE_TINY      0x1p-10
 #define NB_TREE_MULTIPOLE 48 /* number of elements of nb_tree.multipole per node */
 #define NB_TREE_CRITERION 8  /* number of elements of nb_tree.criterion per node */

@@ -114,10 +114,9 @@ template <typename B> static __device__ void start(const octree_view<B> &t, uint
     body_position(t.bodies[i], d->x);
 }
 
-/* Separates body d.i from `chain`, one or more bodies at position q in the same octant of d.cell. Makes a cell for the
- * octant, and smaller cells in it until the body and the chain are in different octants or the maximum depth is
- * reached. Returns the largest new cell, which the caller stores in place of `chain`. Returns `chain` if there is no
- * memory for cells. */
+/* Separates body d.i from `chain`, one or more bodies at position q in the same octant of d.cell. Makes nested cells in
+ * the octant until body and chain are in different octants or the maximum depth is reached. Returns the largest new
+ * cell, which the caller stores in place of `chain`. Returns `chain` if there is no memory for cells. */
 template <typename B>
 static __device__ uint32_t divide(const octree_view<B> &t, const octree_descent &d, unsigned octant, uint32_t chain,
                                   const double q[3])
