@@ -1,6 +1,6 @@
 /* prepare_pair.c - finds the closest pair of bodies. Declared in prepare.h. The bodies are sorted along the axis of
- * their largest extent. Each body is compared with the bodies after it until their distance along this axis exceeds the
- * smallest distance found so far. */
+ * their largest extent. Each body is compared with the bodies after it. The search stops at a body whose distance along
+ * this axis is not below the smallest distance found so far. */
 #include "prepare/prepare.h"
 
 #include <math.h>
@@ -38,8 +38,8 @@ static uint64_t take_places(const struct nb_bodies *b, struct place *places)
     return count;
 }
 
-/* Exchanges coordinates in all places, so that the bodies have their largest extent along x[0]. Then sorts the places
- * by x[0]. */
+/* Exchanges x[0] of all bodies with the coordinate along which the bodies have their largest extent. Then sorts the
+ * bodies by x[0]. */
 static void sort(struct place *places, uint64_t count)
 {
     double widest = -1;

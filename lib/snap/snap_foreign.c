@@ -46,8 +46,8 @@ static bool is_tipsy(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Returns whether the bytes begin GADGET's first Fortran record: the header or, in format 2, a record of 8 bytes with
- * the name of the header. */
+/* Returns whether the bytes are the beginning of a GADGET file. The first Fortran record is the header. In format 2, a
+ * record of 8 bytes with the name "HEAD" precedes the header. */
 static bool is_gadget(const unsigned char *bytes, size_t size)
 {
     for (int swapped = 0; swapped < 2 && size >= 4; swapped++) {

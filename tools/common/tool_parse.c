@@ -24,8 +24,8 @@ static int operand_count;
 static const char *name;
 static char *command;
 static bool help_all;
-/* Index of the word that the user gave in the option's list of words, such as "fast|slow"; 0 if the option has no such
- * list. For the option that is being parsed; returned by tool_word. */
+/* The value of tool_word for the option that is being parsed: the index of the given word in the option's list of
+ * words, such as "fast|slow"; 0 if the option has no list */
 static int word_place;
 
 /* ---- options of every tool ---- */
@@ -102,15 +102,15 @@ static const struct tool_option *find_letter(char letter, int *place)
     return find(NULL, 0, letter == '?' ? 'h' : letter, place);
 }
 
-/* Returns a hint for the error message if the user typed --force, which means -f in other programs. Returns "" for any
- * other option. */
+/* Returns a hint for the error message if the user typed --force, because other programs use --force to overwrite
+ * files. Returns "" for any other option. */
 static const char *about_force(const char *option)
 {
     return strcmp(option, "--force") == 0 ? "; -f overwrites an output" : "";
 }
 
-/* Dies, with a message that names the right option, if the word is the letter of an option after two hyphens (--n), or
- * the name of an option in other programs (--eps). */
+/* Dies with a message that names the right option in two cases: the user typed a letter after two hyphens (--n instead
+ * of -n), or the name of the option in other programs (--eps). */
 static void die_foreign(const char *word, size_t length)
 {
     static const struct {
@@ -332,8 +332,8 @@ static bool is_in_order(int place)
     return flat.option[place] && flat.option[place]->flags & TOOL_IN_ORDER;
 }
 
-/* Appends " --NAME=VALUE" for each use of the option at index `place` that is recorded. If this option has the flag
- * TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
+/* Appends " --NAME=VALUE" to the recorded command each time the option at index `place` was given. If this option has
+ * the flag TOOL_IN_ORDER, appends all options with this flag, in the order of the command line. */
 static void append_given(size_t *size, int place)
 {
     for (int k = 0; k < given_count; k++) {

@@ -55,7 +55,7 @@ void tool_watch_signals(void)
     const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before;
-        /* signals that are ignored, as with nohup and in background jobs, remain ignored */
+        /* does not catch signals that the caller ignores, as nohup ignores SIGHUP */
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[k], &action, NULL);
     }

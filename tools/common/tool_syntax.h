@@ -22,15 +22,15 @@ struct tool_option {
     void *to;            /* where `take` puts the value */
     const char *about;   /* help text; if both `name` and `about` are NULL, the table ends */
     double low, high;    /* allowed range of a number; not checked if `refusal` is NULL */
-    const char *refusal; /* error message for a finite number outside `low` and `high`; NULL: no limits */
+    const char *refusal; /* error message for a number below `low` or above `high`; NULL: no limits */
     bool below;          /* the value must be below `high`, not equal to it */
     char letter;         /* letter of the short option; '\0': none */
     unsigned flags;
     /* For shell completion: prints the possible values by calling functions named tool_offer_... If `offer` is NULL,
      * the words in `value` are printed. */
     void (*offer)(void);
-    /* Names of options, "modes|radial"; NULL: none. tool_parse dies (usage) if this option is given without any of the
-     * options in `needs`, or together with an option in `excludes`. */
+    /* Two lists of options, such as "modes|radial"; NULL: none. This option needs at least one of the options in
+     * `needs`. It cannot be combined with an option in `excludes`. */
     const char *needs, *excludes;
 };
 
@@ -38,12 +38,11 @@ enum {
     TOOL_NOT_RECORDED = 1, /* the option cannot change the result, so it is not recorded in the history */
     TOOL_REPEATED = 2,     /* may be given several times; each value is recorded */
     TOOL_UNLISTED = 4,     /* hidden from users */
-    /* for options that have TOOL_REPEATED, too: all options with both flags are recorded in the order of the command
-     * line */
+    /* set together with TOOL_REPEATED: all options with this flag are recorded in the order of the command line */
     TOOL_IN_ORDER = 64
 };
 
-/* ---- functions that take a value (tool_take.c); each comment gives the type that `to` points to ---- */
+/* ---- functions for tool_option.take (tool_take.c); each comment gives the type of *to ---- */
 
 typedef void tool_take(const struct tool_option *o, const char *arg);
 tool_take tool_take_flag;         /* bool: set to true */
@@ -98,13 +97,11 @@ void tool_print_notices(void);
 const char *tool_commit(void);
 const char *tool_compiler(void);
 const char *tool_cuda(void);
-/* ---- completion of a value: if candidates replace only the end of the typed value, first call one of these ---- */
+/* ---- completion of a value, step 1, only if candidates replace the end of the typed value and not all of it ---- */
 
-/* After this call, the candidates of tool_offer_... stand for the rest of the typed value, after its first `length`
- * bytes, and not for the entire value. */
+/* Keeps the first `length` bytes of the typed value: the candidates printed later replace the rest. */
 void tool_offer_behind(size_t length);
-/* After this call, the candidates of tool_offer_... stand for the last element of a typed list, the text after its last
- * comma. */
+/* Keeps the typed value up to its last comma: the candidates printed later replace the last element of the list. */
 void tool_offer_list(void);
 /* Returns the typed part of the value. */
 const char *tool_offer_typed(void);
@@ -112,7 +109,7 @@ const char *tool_offer_typed(void);
 /* Starts the completion of a word that is not a value of an option. */
 void tool_offer_word(const char *typed);
 
-/* ---- then print candidates; those that do not begin with the typed text are skipped; `about` may be NULL ---- */
+/* ---- completion, step 2: print the candidates that begin with the typed text; `about` may be NULL ---- */
 
 /* Prints `word` as a candidate, with the description `about`. */
 void tool_offer(const char *word, const char *about);

@@ -107,9 +107,9 @@ int conv_physical(const struct conv_options *o, const struct nb_meta *meta, stru
 
 /* ---- units of columns ---- */
 
-/* Writes a part of a unit's name at `at`: the symbols M, L and T that have positive powers ("M*L^2") if `sign` is 1, or
- * those that have negative powers ("/L/T^2") if `sign` is -1. `begin` is the beginning of the name. Returns the new
- * end. */
+/* Appends a part of a unit's name at its present end, `at`. If `sign` is 1, appends the symbols with positive powers
+ * ("M*L^2"). If `sign` is -1, appends the symbols with negative powers ("/L/T^2"). `begin` is the beginning of the
+ * name. Returns the new end. */
 static char *add_factors(char *at, const char *begin, const double powers[3], int sign)
 {
     for (int k = 0; k < 3; k++) {
@@ -138,7 +138,8 @@ double conv_power(const struct conv_physical *f, const double powers[3])
     return pow(f->mass, powers[0]) * pow(f->length, powers[1]) * pow(f->time, powers[2]);
 }
 
-/* `unit` is km, km/s or 1e10Msun, for example; spaces between number and unit are allowed. */
+/* Returns the factor that converts numbers in `unit` to the system of units `to`. `unit` is km, km/s or 1e10 Msun, for
+ * example. Returns 0 if the unit is unknown or has other powers of mass, length and time than `powers`. */
 double conv_unit_factor(const char *unit, const double powers[3], const struct nb_units *to)
 {
     char *name;

@@ -33,7 +33,7 @@ void source_watch(const struct nb_snap_reader *r, const struct nb_bodies *b)
 /* ---- default selection: bodies of a dark halo are not drawn, because they have most of the mass and would hide the
  * galaxy ---- */
 
-/* Number of halo bodies in the first frame. If all bodies are halo bodies, they are drawn, and this is 0. */
+/* Number of halo bodies in the first frame that are not drawn. 0 if there are only halo bodies: then all are drawn. */
 static uint64_t dark;
 /* Number of black holes in the first frame. Set to 0 if they are drawn as discs, or if there are no other bodies. */
 static uint64_t holes;
@@ -110,8 +110,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     else if (nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will report the error */
     check_wanted(s);
-    /* Pictures that depend on earlier frames (s->history) need all frames. So the reader does not jump to the last
-     * frame. Only the last frame is drawn. */
+    /* The number of the last frame replaces NB_FRAME_LAST, with which the reader could jump to the last frame. Pictures
+     * that depend on earlier frames (s->history) need all frames, although only the last frame is drawn. */
     if (wanted == NB_FRAME_LAST && s->history && s->length > 0)
         s->wanted = s->length - 1;
 }
@@ -144,8 +144,8 @@ static void warn_of_damage(struct source *s)
         note(s, damage);
 }
 
-/* Returns whether a signal ends the reading. It ends the reading of a file only: the writer of a pipe received the same
- * signal and ends the stream. */
+/* Returns whether a signal ends the reading of a file. A signal does not end the reading of a pipe: the writer of the
+ * pipe received the same signal and ends the stream. */
 bool source_stopped(struct source *s)
 {
     s->interrupted |= s->within ? ahead_is_ending(s->within) : tool_signal && s->is_file;
@@ -197,8 +197,8 @@ static int take_selected(struct source *s)
 const char *source_lacks(const struct render_options *o, const struct nb_bodies *b)
 {
     const struct {
-        /* name: value of an option, mostly the name of a quantity; NULL: the option is not used. other: a value that is
-         * not the name of a quantity */
+        /* name: value of an option, which names a quantity; NULL: the option is not used. other: the only value of this
+         * option that does not name a quantity */
         const char *name, *other;
     } asked[] = {{o->colour.color, "density"},
                  {strcmp(o->colour.weight, "auto") == 0 ? "mass" : o->colour.weight, "count"},
@@ -209,8 +209,8 @@ const char *source_lacks(const struct render_options *o, const struct nb_bodies 
     return NULL;
 }
 
-/* Returns 0, or -1 after nb_fail if a column that pictures need is missing. Does not check the first frame: a column
- * that is missing there means that an option is wrong, which is reported elsewhere. */
+/* Checks that a frame after the first has the columns that pictures need. Returns 0, or -1 after nb_fail. The first
+ * frame is checked elsewhere: if it lacks a column, an option is wrong. */
 static int check_columns(const struct source *s)
 {
     const char *missing = s->count > 1 ? source_lacks(s->options, &s->bodies) : NULL;
@@ -327,8 +327,8 @@ static bool read_listed(struct source *s)
     return s->listed && s->frame >= required ? false : fail_without(s, required);
 }
 
-/* Reads all frames to the end of the input, and keeps the last one. With --salvage, reads the next frame only. Returns
- * false if no frame was read. */
+/* Reads the last frame of the input. With --salvage, reads the next frame only, so that the caller gets every frame.
+ * Returns false if no frame was read. */
 static bool read_last(struct source *s)
 {
     uint64_t before = s->count;

@@ -31,8 +31,8 @@ struct sim_checkpoints {
     bool kept;           /* there is a complete checkpoint of this run */
     unsigned char *data; /* copy of the state, in pinned memory */
     size_t capacity;
-    /* A checkpoint contains the first `split` bytes of `data`, then the columns of the input, which are written from
-     * their own memory, then the other bytes of `data`. */
+    /* The columns of the input are not copied to `data`. The checkpoint file contains the first `split` bytes of
+     * `data`, then the columns of the input, then the other bytes of `data`. */
     size_t split, size_bytes; /* size_bytes: number of bytes of the state in `data` */
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -63,8 +63,8 @@ static void let_go(struct sim_checkpoints *c)
     c->capacity = 0;
 }
 
-/* Allocates memory for the copy of the state, 1/64 more than size_bytes, because the data of a tree may be a little
- * larger at the next checkpoint. */
+/* Allocates memory for the copy of the state. Adds 1/64 to size_bytes, because the state may be a little larger at the
+ * next checkpoint. */
 static void reserve(struct sim_checkpoints *c, size_t size_bytes)
 {
     if (size_bytes <= c->capacity)
@@ -102,7 +102,7 @@ static void copy(struct run *r)
 
 static size_t padded(size_t size_bytes)
 {
-    /* the added bytes can be read too: the memory of a column is padded with zeros up to a multiple of 64 bytes */
+    /* reading up to 15 bytes after a column is allowed: its memory is padded with zeros to a multiple of 64 bytes */
     return (size_bytes + 15) / 16 * 16;
 }
 

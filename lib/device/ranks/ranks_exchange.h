@@ -1,5 +1,5 @@
-/* ranks_exchange.h - an exchange: all messages that this rank sends and receives in one call of nb_exchange_run,
- * directly from and to device memory or in pieces through staging memory. */
+/* ranks_exchange.h - struct nb_exchange: all messages that this rank sends and receives in one call of nb_exchange_run.
+ * The data are sent from device memory directly, or are copied in pieces to staging memory first. */
 #pragma once
 
 #include "device/ranks/ranks_state.h"
@@ -15,7 +15,7 @@ struct nb_exchange {
     struct nb_exchange_lane *lane[NB_GROUP_MAX][2];
 };
 
-/* Transfers the data of all entries, for a device type with staging. Continues after a failed copy, because other ranks
- * wait for their messages. */
+/* Transfers the data of all entries through staging memory. Continues after a failed copy, because other ranks wait for
+ * their messages. */
 int nb_exchange_run_staged(struct nb_exchange *e);
 void nb_exchange_free_lanes(struct nb_exchange *e);

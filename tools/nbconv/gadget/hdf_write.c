@@ -1,6 +1,6 @@
 /* hdf_write.c - writes HDF5 files. Also contains functions that reading and writing share. In the format of HDF5 1.8,
- * which is used here, headers of objects have checksums. The data of tables have Fletcher checksums. Time stamps are
- * not stored, so that equal data give equal files. */
+ * which is used here, headers of objects have checksums. The data of tables (HDF5 datasets) have Fletcher checksums.
+ * Time stamps are not stored, so that equal data give equal files. */
 
 #ifdef NB_HAVE_HDF5 /* defined by the Makefile for this file */
 #include "common/tool.h"
@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* a table of text lines with fewer bytes than this is stored in the header of its HDF5 object. Such a header has at
- * most 64 KiB */
+/* tables of text lines with fewer bytes are stored in the header of their HDF5 object, which has at most 64 KiB */
 #define COMPACT_MAX 60000
 
 /* Handles a crash of the HDF5 library, which some damaged files and failed allocations cause: prints a message and
@@ -46,8 +45,8 @@ static void catch_crashes(void)
 int hdf_begin(void)
 {
     catch_crashes();
-    /* Without the exit handler, HDF5 does not try again to write a file that could not be written. HDF5's file locking
-     * is off, because the library could not lock FILE.part, which nbconv has locked already. */
+    /* HDF5's exit handler is switched off, because it would try again to write a file that could not be written. HDF5's
+     * file locking is switched off, because nbconv has locked FILE.part already. */
     H5dont_atexit();
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     return H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0 ? nb_fail("the HDF5 library cannot be used") : 0;

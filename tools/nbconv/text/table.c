@@ -57,8 +57,8 @@ static int add_known(struct table *t, const char *name)
     return nb_bodies_add_known(&t->bodies, name, NB_F64) ? lines_fail(t->in, "%s", nb_error()) : 0;
 }
 
-/* Adds the column of a field. The column has its type in the header, or a default type if it is not in the header. If
- * the type in the header is f32 and --store was given, the column has the default type too. */
+/* Adds the column of a field. The type of the column is the type in the header. It is the default type if the header
+ * does not list the column, or if --store was given and the type in the header is f32. */
 static int add_column(struct table *t, const struct field *f)
 {
     const struct nb_known *known = nb_column_known(f->column);
@@ -72,7 +72,8 @@ static int add_column(struct table *t, const struct field *f)
     return 0;
 }
 
-/* Adds the columns pos_lo and vel_lo if --store quad was given. Without --store, adds those that the header has. */
+/* Adds the columns pos_lo and vel_lo if --store quad was given. Without --store, adds each of them that the header
+ * lists and no field gives. */
 static int add_low(struct table *t)
 {
     static const char *const names[] = {"pos_lo", "vel_lo"};
@@ -94,8 +95,8 @@ static int place(const struct table *t, const char *name)
     return c ? (int)(c - t->bodies.columns) : -1;
 }
 
-/* Sets f->factor, which converts numbers from the unit in brackets after the field's name to the column's unit, `unit`.
- * Sets 1 if there are no brackets. Otherwise fails if the sizes of the stream's units in cgs are not known. */
+/* Sets f->factor. This factor converts the field's numbers from the unit in brackets after the field's name to the unit
+ * of the column, `unit`. It is 1 if there are no brackets. With brackets, the stream's units must be known in cgs. */
 static int set_factor(const struct table *t, struct field *f, const char *unit)
 {
     double powers[3];
@@ -127,8 +128,8 @@ static int bind_field(struct table *t, struct field *f)
     return set_factor(t, f, t->bodies.columns[f->at].unit);
 }
 
-/* Skips the field id if the text has a header but the header does not list a column id. In such a text, the field
- * contains the index of the body. */
+/* Skips the field id if the text has a header but the header does not list a column id. The field was then added by
+ * nbconv and contains the index of the body. */
 static void drop_number(struct table *t)
 {
     for (int k = 0; k < t->field_count && t->has_header; k++)
@@ -292,9 +293,9 @@ void table_free(struct table *t)
     nb_bodies_free(&t->bodies);
 }
 
-/* Compares the number (or time) of the current frame, `before`, with that of a line, `now`. Returns 1 if the line
- * belongs to another frame, otherwise 0. Returns -1 after nb_fail if the numbers of frames first increase and later
- * decrease in the text, or the reverse. */
+/* Returns 1 if a line belongs to another frame than the current one, otherwise 0. `before` is the number (or time) of
+ * the current frame, `now` that of the line. Returns -1 after nb_fail if the numbers increase in one part of the text
+ * and decrease in another part. */
 static int leaves(struct table *t, double before, double now)
 {
     const int direction = (now > before) - (now < before);

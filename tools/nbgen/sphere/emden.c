@@ -1,12 +1,13 @@
-/* emden.c - spheres by Poisson's equation. W(r), the depth of the potential in units of the squared dispersion, follows
- * from W'' + 2 W'/r = -9 rho(W) / rho(W(0)). The equation is integrated once, with W as the variable, so that the
- * solution ends at the edge W = 0. Between the nodes the solution is interpolated by quintics. */
+/* emden.c - solves Poisson's equation for spheres whose density depends on the potential only:
+ * W'' + 2 W'/r = -9 rho(W) / rho(W(0)). W(r) is the potential depth divided by the squared velocity dispersion. W is
+ * the variable of the integration, so that the last node is exactly at the edge, W = 0. Quintic polynomials interpolate
+ * between the nodes. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES   1600
-#define NEAREST 1e-10 /* (W(0) - W) / W(0) at node 0; at smaller radii the series W(0) - W = 3/2 r^2 is used */
+#define NEAREST 1e-10 /* W(0) - W at node 0, relative to the total depth; below its radius, W(0) - W = 3/2 r^2 */
 #define DEEPEST 60    /* maximum W(0) - W of an isothermal sphere, at r = 2e12 core radii */
 
 struct emden {
@@ -16,8 +17,8 @@ struct emden {
     } nodes[NODES];
 };
 
-/* Returns the density of King's sphere at depth W = w. It is exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3). For w up to
- * 2 it is computed by a series, which has no cancellation near the edge. */
+/* Returns the density of King's sphere at the depth w: exp(w) erf(sqrt(w)) - sqrt(4 w/pi) (1 + 2w/3). The two terms
+ * cancel near the edge, so a series is used for w up to 2. */
 static double king(double w)
 {
     double term = 8 / (15 * sqrt(M_PI)) * w * w * sqrt(w), sum = 0;
@@ -35,8 +36,8 @@ static double density(const struct emden *e, double w)
     return isinf(e->w0) ? exp(w) : king(w) / e->centre;
 }
 
-/* Computes the derivatives of y = {ln r, ln m} over the depth s = W(0) - W. They follow from dW/dr = -9 m / r^2, where
- * m is the integral of density r^2. */
+/* Computes the derivatives of y = {ln r, ln m} with respect to s = W(0) - W. They follow from dW/dr = -9 m / r^2, where
+ * m is the integral of density r^2 over r. */
 static void slopes(double s, const double *y, double *out, const void *context)
 {
     const struct emden *e = context;

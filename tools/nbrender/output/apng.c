@@ -44,8 +44,8 @@ void *apng_open(const struct output_kind *kind, struct tool_output *file, const 
     return a;
 }
 
-/* Writes the chunk acTL: the number of pictures, and 0 for endless repetition. Until the film is complete the number of
- * pictures is 0, which all readers reject. */
+/* Writes the chunk acTL: the number of pictures, and 0 for endless repetition. The number of pictures is 0 until the
+ * film is complete. All readers reject a file with 0 pictures. */
 static int write_count(const struct apng *a, uint32_t count)
 {
     unsigned char data[8] = {0};

@@ -48,8 +48,8 @@ bool nb_contact_bound(const struct nb_contact *contact, struct nb_contact_tally 
 
 /* ---- lists of partners: contact_cpu_rows.c ---- */
 
-struct nb_contact_part { /* lists of partners of the disks that one thread processes; nb_contact_rows_fill later appends
-                            them to struct nb_contact_rows */
+struct nb_contact_part { /* the lists of partners that one thread makes; nb_contact_rows_fill joins the lists of all
+                            threads */
     uint32_t *partner;
     uint64_t count, capacity;
     uint64_t looks; /* number of pairs of disks examined so far */
@@ -95,9 +95,9 @@ struct nb_contact_grid { /* grid that finds partners; initialise with zeros */
     uint64_t capacity, cell_capacity;
 };
 
-/* Builds lists of all pairs closer than `distance`. If disks have own radii, each pair instead has the limit r_i + r_j
- * + distance - 2 r, where r is the header's radius. `distance` must be at most a third of the box along periodic axes.
- * Returns -1 if there is no memory, or if there are too many pairs. */
+/* Builds lists of all pairs closer than `distance`. If disks have own radii, uses the limit r_i + r_j + g->margin for
+ * the pair i, j. `distance` must be at most a third of the box along periodic axes. Returns -1 if there is no memory,
+ * or if there are too many pairs. */
 int nb_contact_grid_search(struct nb_contact_grid *g, const struct nb_contact *contact,
                            const struct nb_contact_input *in, double distance, struct nb_contact_rows *rows);
 void nb_contact_grid_free(struct nb_contact_grid *g);
@@ -107,14 +107,13 @@ struct nb_contact_task {
     struct nb_contact_law_single law_single;
     struct nb_contact_law_double law_double;
     const struct nb_contact_walls *walls;
-    double radius, unit;    /* radius: the header's radius; unit: force that is counted as 1 in the sums of wall
-                               forces */
+    double radius, unit;    /* radius: the header's radius; unit: sums of wall forces are integers in this unit */
     const void *own_radius; /* row of radii, of the type of x; NULL: all disks have `radius` */
     uint64_t stride;
     const void *m, *x, *v;
     const uint64_t *begin;
     const uint32_t *partner;
-    void *sums; /* for each disk the sum of the forces of its partners, if known; NULL: to be computed from the lists */
+    void *sums; /* force on each disk from its partners; NULL: not known yet, to be computed from the lists */
     const uint32_t *index; /* target k is disk index[k]; NULL: disk first + k */
     uint64_t first;
     const struct nb_field *out;
@@ -172,9 +171,8 @@ static inline double nb_contact_at(const struct nb_contact_input *in, int axis, 
 struct nb_contact_work { /* first member of the working memory of each contact method on the CPU */
     struct nb_contact contact;
     struct nb_contact_walls walls;
-    /* Finds the pairs of disks in *in that may touch, and sets task->begin and task->partner to the lists of these
-     * pairs. A method may instead compute the forces itself and set task->sums. Each contact method has its own
-     * function. */
+    /* The method's own function. Lists the pairs of disks that may touch in task->begin and task->partner. Some methods
+     * compute the forces of these pairs instead, and set task->sums. */
     int (*find)(struct nb_device *device, struct nb_contact_work *w, const struct nb_contact_input *in,
                 struct nb_contact_task *task);
     uint64_t steps; /* number of steps since contact.first_step */

@@ -1,8 +1,7 @@
 /* tree_cpu_close.c - builds the list of close pairs (nb_close_pairs). Declared in tree_simd.h. The near kernels list
  * candidates: all close pairs and some other pairs. Each candidate pair is listed twice, once for each of its bodies as
- * the target. The functions of this file keep each close pair once. They compute distances from the tree's positions in
- * double, which is exact, because the tree's units are powers of two. Each thread has its own list of candidates. All
- * candidates with the same target are in the same list. */
+ * the target. The functions of this file keep each close pair once. They compute distances in double from the tree's
+ * positions. Each thread has its own list of candidates. All candidates with the same target are in the same list. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
