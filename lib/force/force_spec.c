@@ -150,8 +150,8 @@ int nb_force_spec_set(struct nb_force_spec *spec, const char *key, const char *v
     return kind->parameters[place].words ? set_word(spec, place, value) : set_number(spec, place, key, value);
 }
 
-/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. If the method has no named
- * kinds, returns its only kind, "", and leaves *rest unchanged. NULL after nb_fail. */
+/* Returns the kind whose name is the first item of *rest, and moves *rest after this item. A method without named
+ * kinds has one kind with the name "": returns it and leaves *rest unchanged. NULL after nb_fail. */
 static const struct nb_force_kind *take_kind(const char *method, const struct nb_force_kind *kinds, char **rest)
 {
     char known[256];

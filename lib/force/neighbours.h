@@ -17,8 +17,9 @@ struct nb_sources;
 
 struct nb_neighbours { /* device pointers; rows and vectors are double */
     /* The bodies and their irregular steps, as for the Hermite scheme. own.d_a and own.d_j are the entire acceleration
-     * and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps. Between two
-     * base steps, own.d_step and d_regular_step contain the time scales from which step sizes are chosen. */
+     * and jerk (irregular plus regular part). own.eta is the accuracy parameter of the irregular steps. During a base
+     * step, own.d_step and d_regular_step contain step sizes. After the base step they contain time scales, from which
+     * the next step sizes are computed. */
     struct nb_own_hermite own;
     double regular_eta;
     void *d_regular[4]; /* vectors: regular acceleration, jerk, snap and crackle at the beginning of the regular step */
@@ -27,7 +28,7 @@ struct nb_neighbours { /* device pointers; rows and vectors are double */
     uint32_t wanted;      /* wanted number of neighbours of a body */
     uint32_t most;        /* maximum number of neighbours in a list */
     uint32_t *d_count;    /* row of n: number of neighbours */
-    uint32_t *d_list;     /* neighbour k of body i is d_list[i * most + k]; increasing in k */
+    uint32_t *d_list;     /* neighbour k of body i is body d_list[i * most + k]; each list is in ascending order */
     uint64_t pairs;       /* number of computed pairs; the functions of nb_force_neighbours add to it */
 };
 
@@ -36,10 +37,9 @@ struct nb_force_neighbours {
     /* Initialises reaches and lists. Computes the regular acceleration and jerk from positions own.d_px and velocities
      * own.d_pv. Sets regular snap and crackle to 0. */
     int (*start)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w);
-    /* Advances all bodies to the end of the base step. Stops earlier if it has reached run->most times at which steps
-     * end. The steps of all bodies end at the last time reached. Sets range[0] to the shortest step size that a body
-     * requires at this time, and range[1] to the maximum over all bodies of the time scale on which the irregular part
-     * changes. */
+    /* Advances all bodies to the end of the base step, but through at most run->most different times at which steps
+     * end. The steps of all bodies end at the last of these times. Sets range[0] to the shortest step size that a body
+     * requires at this time. Sets range[1] to the longest time scale on which the irregular part of a body changes. */
     int (*step)(struct nb_device *device, void *work, const struct nb_sources *s, struct nb_neighbours *w,
                 struct nb_own_run *run, double range[2]);
 };

@@ -1,5 +1,5 @@
-/* snap_seek.c - moves to a frame of an input: by the indices at the ends of its streams if the input is seekable,
- * otherwise by reading the frames before. */
+/* snap_seek.c - moves to a frame of an input. In a seekable input, the index at the end of each stream gives the
+ * frame's position. Other inputs are read up to the frame. */
 #include "base/error.h"
 #include "snap/snap_reader.h"
 

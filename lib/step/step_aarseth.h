@@ -6,26 +6,27 @@
  * computes tau and limits the effect of rounding errors on it. eta is t^(1/order), where t is the larger of tolerance
  * and nb_step_force_epsilon. This makes the error of a step proportional to t.
  *
- * eta is defined as by Nitadori & Makino (2008, New Astronomy 13, 498). Aarseth's papers call its square eta. */
+ * This is the eta of Nitadori & Makino (2008, New Astronomy 13, 498). It is the square root of Aarseth's eta. */
 #pragma once
 
 #include "step/step_family.h"
 
 /* Returns eta for a tolerance > 0. */
 double nb_aarseth_eta(const struct nb_stepper *p, double tolerance);
-/* Computes the size of the first step by the criterion from the vectors of acceleration, jerk and snap. Sets *most to
- * this size, unless *most is smaller. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
+/* Computes the size of the first step by the criterion from the vectors of acceleration, jerk and snap. Reduces *most
+ * to this size if *most is larger. If d_snap is NULL, the size is eta times the minimum of a / j over all bodies. */
 int nb_aarseth_first(struct nb_stepper *p, const void *d_a, const void *d_jerk, const void *d_snap, double tolerance,
                      double *most);
-/* Judges a step of h by the derivatives at its end: a, j, s, c. Sets trial->accepted to whether h is at most twice the
- * step size that the criterion gives with them, and trial->factor to (size of the next step) / |h|, from 0.05 to 2. */
+/* Judges a step of size h. d_derivative: a, j, s and c at the end of the step. The criterion computes a step size from
+ * these. The step is accepted if |h| is at most twice this size. Sets trial->factor to (this size) / |h|, limited to
+ * the range 0.05 to 2. */
 int nb_aarseth_judge(struct nb_stepper *p, nb_quad h, const void *const d_derivative[4], double tolerance,
                      struct nb_trial *trial);
 
 /* ---- families in which each body has its own steps within a base step ---- */
 
-/* Implementations of nb_family.steps, .first and .attempt for families that have nb_family.base. p->memory must point
- * to a structure that begins with a double: the longest time scale of a body at the end of the last base step. */
+/* Implement nb_family.steps, .first and .attempt for families with base steps (nb_family.base). p->memory must point to
+ * a structure that begins with a double: the longest time scale of a body at the end of the last base step. */
 int nb_aarseth_own_steps(struct nb_stepper *p, nb_quad h, uint64_t count);
 int nb_aarseth_own_first(struct nb_stepper *p, double tolerance, double *most);
 int nb_aarseth_own_attempt(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);

@@ -14,7 +14,8 @@
 
 static const char *before = ""; /* part of the typed word before the value, such as "--force=" */
 static const char *value;       /* the value as far as it is typed */
-/* end of `value`. Only candidates that begin with it are printed. NULL: the line =TEXT is not printed yet */
+/* the part of `value` that candidates replace: only candidates that begin with `wanted` are printed. NULL: the line
+ * =TEXT is not printed yet */
 static const char *wanted;
 
 /* ---- candidates ---- */

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Returns the number of bodies to compute, weighted by their cost. Each body is computed once for each column, and two
- * times more for the centre of mass if its part is centred. */
+/* Returns the number of bodies to compute, weighted by their cost. Each body is computed once for each column. If its
+ * part of the model is moved to the centre of mass, two more computations are needed. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

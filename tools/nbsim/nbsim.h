@@ -11,10 +11,11 @@ enum sim_time { SIM_UNTIL, SIM_EVERY, SIM_DT, SIM_TIMES };
 struct sim_options {
     const char *input;
     struct nb_prepare_options run;
-    double every; /* time between frames; 0: see every_steps */
-    /* for each option with a time: whether its value is in dynamical times, which sim_options_convert converts */
+    double every; /* time between frames; 0: `every_steps` is used instead */
+    /* for each option with a time: the value is in dynamical times until sim_options_convert converts it */
     bool dynamical[SIM_TIMES];
-    uint64_t every_steps; /* steps between frames; 0: see `every`. Both 0: only the first and last frame are written */
+    uint64_t every_steps; /* steps between frames; 0 if `every` is used. Both 0: only the first and last frame are
+                             written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */
@@ -30,7 +31,7 @@ struct sim_options {
     /* name of the checkpoint files, without .0 and .1; NULL: no checkpoints */
     const char *checkpoint;
     double checkpoint_s;                      /* seconds between checkpoints; NAN: not given */
-    bool list_forces, list_integrators, json; /* print a list instead of a run; json: in JSON */
+    bool list_forces, list_integrators, json; /* only print a list; json: in JSON */
     bool dry_run;                             /* --dry-run: estimate time and memory, write no output */
     bool append;                              /* add the stream to the output file */
     const char *resume;                       /* name of a checkpoint to resume from; NULL: none */
@@ -74,8 +75,8 @@ struct sim_interval {
     nb_quad h;
 };
 struct sim_interval sim_schedule_interval(const struct sim_schedule *s, uint64_t k);
-/* Return the number of intervals, the number of frames including the first frame, and the number of steps if steps are
- * fixed. */
+/* Return three numbers of the schedule: intervals, frames (including the first frame) and steps. The number of steps is
+ * 0 if the step size is not fixed. */
 uint64_t sim_schedule_intervals(const struct sim_schedule *s);
 uint64_t sim_schedule_frames(const struct sim_schedule *s);
 uint64_t sim_schedule_steps(const struct sim_schedule *s);
@@ -89,15 +90,15 @@ void sim_forces_describe(const struct nb_force_set *set, char *text, size_t size
 /* Prints the compiled-in forces and exits. */
 noreturn void sim_forces_list(bool json);
 
-/* Makes the columns of the output: mass, pos, vel and those that the options ask for. Removes input columns whose
- * values would be wrong after a step, and keeps unknown columns. In quad precision pos_lo and vel_lo contain the
- * rounding error of pos and vel. */
+/* Makes the columns of the output: mass, pos, vel and the columns that the options request. Removes input columns whose
+ * values would be wrong after a step. Keeps unknown columns. In quad precision, adds columns pos_lo and vel_lo, which
+ * contain the rounding errors of pos and vel. */
 void sim_columns_lay_out(struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
 /* Returns the type of the values in the state. In quad precision a value is the sum of two numbers of this type. */
 enum nb_type sim_type_of(enum nb_precision precision);
-/* Returns an upper limit in bytes of the host memory that sim_columns_lay_out and the checks at the start need in
- * addition to the input's columns. */
+/* Returns an upper limit of the additional host memory, in bytes, that sim_columns_lay_out and the checks at the start
+ * need. */
 double sim_columns_bytes(const struct nb_bodies *b, const struct sim_options *o, enum nb_precision precision,
                          unsigned force_flags);
 /* Copies the state into the columns of the frame, and the potentials into r->watch, which computes the energy. Needs
@@ -139,9 +140,8 @@ void sim_frames_keep(struct sim_frames *f);
 void sim_frames_close(struct sim_frames *f);
 /* Closes FILE.part without writing a trailer, so that a resumed run can append frames to it. */
 void sim_frames_leave(struct sim_frames *f);
-/* Ends the stream of a failed run with a trailer, so that readers accept FILE.part, and keeps FILE.part, so that the
- * run can be resumed. But if frames were appended to an existing file, they are lost: the exit handler truncates the
- * file to its old size. */
+/* Ends the stream of a failed run with a trailer and keeps FILE.part. Readers accept FILE.part then, and the run can be
+ * resumed. If the run appended frames to an existing file, the exit handler removes these frames. */
 void sim_frames_break_off(struct sim_frames *f);
 /* Returns the number of calls of sim_frames_put so far, including the calls before the run was resumed. */
 uint64_t sim_frames_count(const struct sim_frames *f);

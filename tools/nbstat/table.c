@@ -1,4 +1,5 @@
-/* table.c - prints a line from its struct: tab-separated, comma-separated (RFC 4180), or a JSON object (RFC 8259). */
+/* table.c - prints the members of a struct as a tab-separated line, a comma-separated line (RFC 4180), or a JSON object
+ * (RFC 8259). */
 #include "nbstat.h"
 
 #include "common/tool_json.h"

@@ -1,5 +1,5 @@
-/* external_table_stream.c - reads a stream as a table of the orbit of a centre: each frame gives one row with the
- * centre of mass of its bodies. Declared in external_table_read.h. */
+/* external_table_stream.c - makes a table of the orbit of a centre from a stream. Each frame gives one row: the centre
+ * of mass of its bodies. Declared in external_table_read.h. */
 #include "force/external/external_table_read.h"
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
-/* heavy.h - heavy bodies among many light ones. The energy of a pair, and its error in a step, is proportional to the
- * product of the masses. The far parts of the forces between heavy bodies are therefore applied as several kicks in a
- * step. The kicks also act on all bodies in the same components (components.h), because the members of a binary must
- * not be kicked separately. */
+/* heavy.h - chooses the heavy bodies of a system, and kicks them several times in a step. The energy error of a pair is
+ * proportional to the product of its masses. Therefore the far parts of the forces between heavy bodies are divided
+ * into several kicks. The kicks also act on the other bodies in the same components (components.h), because all members
+ * of a binary must be kicked together. */
 #pragma once
 
 #include "force/changeover.h"
@@ -24,8 +24,8 @@ struct nb_heavy { /* initialise with zeros */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Sets o->with to the heavy bodies and all other bodies of their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
-/* Changes the velocities v of the bodies listed in o->with as the far parts of their forces on each other do in a time
- * h. x and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
+/* Kicks the bodies in o->with: adds h times the acceleration from the far parts of their forces on each other to v. x
+ * and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
 void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
                    struct nb_changeover split, double h);
 void nb_heavy_free(struct nb_heavy *o);

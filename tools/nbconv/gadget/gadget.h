@@ -1,6 +1,8 @@
-/* gadget.h - reads and writes GADGET's HDF5 snapshots. A table here is an HDF5 dataset. GADGET's units are kpc, km/s
- * and 10^10 Msun. SWIFT's files have other names for tables and units. A number in an attribute is an array of one
- * value in SWIFT's files. The unit of time in SWIFT's files is 0.97779 Gyr.
+/* gadget.h - reads and writes HDF5 snapshots of GADGET and SWIFT. A table here is an HDF5 dataset. GADGET's units are
+ * kpc, km/s and 10^10 Msun. SWIFT's files differ:
+ * - tables and units have other names;
+ * - an attribute with a number is an array of one value;
+ * - the unit of time is 0.97779 Gyr.
  *
  * Functions that return int or a pointer return -1 or NULL after nb_fail. Functions that read from or write to a struct
  * hdf store failures in it (hdf.h). */
@@ -13,7 +15,7 @@
  * doubles. It is needed because HDF5's own checksums do not detect that the list of a table's chunks is damaged. */
 #define GADGET_HASH "XXH3"
 
-/* Implement `from` and `to` of struct conv_format. */
+/* gadget_from implements conv_format.from, and gadget_to implements conv_format.to. */
 int gadget_from(struct conv_import *import, const char *path);
 int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 
@@ -22,18 +24,17 @@ int gadget_to(const struct conv_export *e, const struct nb_bodies *b);
 #define GADGET_NAME_MAX 64                     /* maximum bytes of a table's name */
 #define GADGET_PATH_MAX (GADGET_NAME_MAX + 16) /* maximum bytes of a table's path */
 
-/* Writes the name of the table for a column to `name`: the name that GADGET or SWIFT uses, or, if these codes have no
- * such table, the column's name in their style, such as PhiExternal for phi_external. */
+/* Writes the name of the table for a column to `name`, as GADGET or SWIFT names the table. If these codes have no such
+ * table, writes the column's name in their style, such as PhiExternal for phi_external. */
 void gadget_table_name(const char *column, bool swift, char name[GADGET_NAME_MAX]);
 /* Writes the path of a table, such as "/PartType1/Masses", or the path of its group if `table` is empty. */
 void gadget_table_path(char path[GADGET_PATH_MAX], int type, const char *table);
 /* Writes the name of the column for a table of GADGET, SWIFT or a similar code. Returns false if the name of the table
  * cannot be made into a column name, or if that column name has another meaning in streams. */
 bool gadget_column_name(const char *table, char column[NB_NAME_MAX]);
-/* gadget_find_file returns the name of the first existing file among `path` and `path` with the suffixes .hdf5, .h5,
- * .0.hdf5 and .0.h5. gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. Both
- * return NULL after nb_fail if there is no such file, or if it is not regular or not readable. The caller frees the
- * name. */
+/* gadget_find_file tries `path`, then `path` with the suffixes .hdf5, .h5, .0.hdf5 and .0.h5, and returns the first
+ * name that exists. gadget_file_name returns the name of file k of the snapshot to which the file `path` belongs. The
+ * caller frees the name. Both return NULL after nb_fail if there is no readable regular file. */
 char *gadget_find_file(const char *path);
 char *gadget_file_name(const char *path, int k);
 
@@ -51,8 +52,8 @@ struct gadget_field { /* a column of the frame */
     char column[NB_NAME_MAX], unit[NB_NAME_MAX], table[GADGET_NAME_MAX];
     enum nb_type type;
     int width;
-    /* A part is the bodies of one type in one file. parts: number of parts read so far that have the column; last_part:
-     * number of the last of these parts. Parts are numbered from 1 in the order of reading */
+    /* A part is all bodies of one type in one file. Parts are numbered from 1 in the order of reading. parts: how many
+     * parts read so far have the column; last_part: number of the last part that has the column */
     int parts, last_part;
 };
 
@@ -106,7 +107,7 @@ struct gadget_file {
     struct hdf *h;
     struct conv_physical unit;   /* the stream's units in cgs units */
     double time_cgs;             /* unit of time of the file in seconds */
-    struct conv_physical factor; /* of a mass, length and time: (value in the file) / (value in the stream) */
+    struct conv_physical factor; /* (value in the file) / (value in the stream) of a mass, a length and a time */
     double box, shift;           /* for SWIFT, in the file's unit of length: `shift` is added to all coordinates, so
                                     that they are between 0 and `box` */
     int types[NB_COMPONENTS];

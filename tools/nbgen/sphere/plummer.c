@@ -1,12 +1,12 @@
-/* plummer.c - Plummer's sphere, density ~ (r^2 + a^2)^(-5/2), in equilibrium, truncated at a radius. Henon's units: G =
- * 1, total mass of the bodies 1 and E = -1/4; without truncation a = 3 pi / 16. */
+/* plummer.c - makes Plummer's sphere in equilibrium. The density is ~ (r^2 + a^2)^(-5/2) up to a truncation radius.
+ * Henon's units: G = 1, total mass 1, total energy E = -1/4. Without truncation, a is 3 pi / 16. */
 #include "cluster.h"
 
 #include "simd/elementary.h"
 
 #include <math.h>
 
-/* Truncation radius in scale radii beyond which the missing outer part changes the kinetic energy by at most 2e-4. */
+/* A sphere truncated at this number of scale radii has nearly the kinetic energy of the infinite sphere (2e-4). */
 #define WHOLE 20
 
 static double truncation = WHOLE; /* radius of truncation in scale radii a; INFINITY: none */
@@ -19,23 +19,25 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Returns the sphere whose scale radius a gives the total energy E = -1/4. With r = a tan(t), the mass within r is
- * sin^3(t) / share. At the truncation t = atan(cut), and j is the integral of sin^2 cos^2 from 0 to t. The kinetic
- * energy is 3/4 j / (a share^2), and the potential energy is -3 (j/2 - sin^3(2t)/48) / (a share^2). */
+/* Returns the sphere of mass 1, truncated at the radius cut a, whose scale radius a gives the total energy E = -1/4.
+ * `share` is the fraction of an infinite sphere's mass within this radius. With r = a tan(t), the mass within r is
+ * sin^3(t) / share. At the truncation radius, t is atan(cut). j is the integral of sin^2 cos^2 from 0 to t.
+ *
+ *     kinetic energy     3/4 j / (a share^2)
+ *     potential energy   -3 (j/2 - sin^3(2t)/48) / (a share^2) */
 struct plummer plummer_make(double cut)
 {
     double share = pow(1 + pow(cut, -2), -1.5), t = atan(cut), j = (t - sin(4 * t) / 4) / 8;
     return (struct plummer){share, (3 * j - pow(sin(2 * t), 3) / 4) / (share * share)};
 }
 
-/* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974), so the density of
- * velocities is ~ (1 - q^2)^(7/2) with q = v / escape speed. This is the distribution of the first three coordinates of
- * a random point on the unit sphere in 12 dimensions, which can be drawn without rejection from 12 normal numbers. Of
- * the last nine numbers only the sum of squares is needed: eight of these squares sum to -2 log of a product of four
- * uniform numbers.
+/* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974). The velocity vector has
+ * the density ~ (1 - q^2)^(7/2) with q = v / escape speed. The first three coordinates of a random point on the unit
+ * sphere in 12 dimensions have the same density. Such a point follows from 12 normal numbers, without rejection. The
+ * squares of eight of these numbers are needed only as a sum: -2 log of a product of four uniform numbers.
  *
- * In a truncated sphere, velocities are drawn as in an untruncated sphere of mass 1/share, which has the same density
- * inside. Pressure and gravity are balanced, except that the small pressure of the missing outer part is absent. */
+ * In a truncated sphere, velocities are drawn as in the infinite sphere of mass 1/share, which has the same density
+ * inside. The truncated sphere is in equilibrium, except that the small pressure of the outer part is missing. */
 static void put_velocities(const struct plummer *p, const struct nb_rng *rng, uint64_t first, size_t n, const double *r,
                            double *vel)
 {

@@ -1,4 +1,4 @@
-/* Periodic boxes: follows bodies across the border and moves points into the box. */
+/* Follows bodies across the border of a periodic box, and moves points into the box. */
 #include "nbrender/motion/motion.h"
 
 #include "scene/scene.h"

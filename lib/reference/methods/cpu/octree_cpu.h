@@ -8,11 +8,13 @@ struct nb_octree_body {
 };
 
 struct nb_octree_node {
-    /* for each octant: index of a body or of the first body of a chain, or n + index of a cell, or NB_OCTREE_NONE */
+    /* content of each octant. Below n: index of a body, the first of its chain. From n: n + index of a cell. Nothing:
+     * NB_OCTREE_NONE */
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    /* square of the reach (octree.h): the cell is opened for bodies closer to its centre of mass than the reach */
+    /* square of the reach (octree.h). The cell is opened for a body if the distance from the body to the cell's centre
+     * of mass is less than the reach */
     double reach2;
     uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };

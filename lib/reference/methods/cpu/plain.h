@@ -1,5 +1,5 @@
-/* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double, compiled once for each instruction set
- * (plain_simd.c). It is therefore as fast as code that was compiled for the user's processor only. */
+/* plain.h - the loops of `naive`, `openmp` and `tiled`: simple code in double. plain_simd.c is compiled once for each
+ * instruction set, so the loops use the best instructions of the user's processor. */
 #pragma once
 
 #include "force/force.h"
