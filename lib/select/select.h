@@ -32,20 +32,20 @@ struct nb_select *nb_select_parse(const char *text);
 void nb_select_free(struct nb_select *s); /* NULL is allowed */
 
 /* Sets mask[i] to 1 for each body i for which the condition is true, otherwise to 0, and *count to the number of bodies
- * for which it is true. The result is identical for any number of threads. Returns 0, or -1 after nb_fail: no memory,
- * or the condition contains a name that is not a column; the message lists the columns. */
+ * for which it is true. The result is identical for any number of threads. Returns 0, or -1 after nb_fail if there is
+ * no memory or the condition contains a name that is not a column. The message then lists the columns. */
 int nb_select_apply(const struct nb_select *s, const struct nb_bodies *b, unsigned char *mask, uint64_t *count);
 
 /* Returns the name of the column for a short name such as vx, or NULL if `name` is not a short name. Sets *axis to 0, 1
  * or 2 for a component of the column, such as vx. Sets *axis to -1 for the length of a vector (r, speed) and for m. */
 const char *nb_select_short_name(const char *name, int *axis);
 
-/* Parses the text from text[place] to its end, which must be an expression of numbers or `expression if condition`.
- * Returns the expression, or NULL on error, as nb_select_parse does. Sets *condition to the condition, or to NULL if
- * there is no `if`. The caller frees both results. */
+/* Parses the text from text[place] to its end: an expression of numbers, or `expression if condition`. Returns the
+ * expression. Sets *condition to the condition, or to NULL if there is no `if`. The caller frees both results. On
+ * error, returns NULL after nb_fail, with a message as from nb_select_parse. */
 struct nb_select *nb_select_parse_number(const char *text, size_t place, struct nb_select **condition);
-/* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: no memory, a name that
- * is not a column, or a u64 value above 2^53 that is not exact as a double. */
+/* Computes value[i] of an expression of numbers for each body i. Returns 0, or -1 after nb_fail: there is no memory, a
+ * name is not a column, or a double cannot hold a u64 value above 2^53 exactly. */
 int nb_select_compute(const struct nb_select *s, const struct nb_bodies *b, double *value);
 /* If the expression is the name of a u64 column, or a minus sign and this name, returns the column and sets *negative
  * to whether there is a minus sign. Returns NULL for any other expression. */

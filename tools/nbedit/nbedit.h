@@ -29,14 +29,13 @@ struct edit_op {
     char target[NB_NAME_MAX];    /* column of --set, --shift, --boost, and --center with a point */
     int axis;                    /* component of the column `target`; -1: all */
     unsigned said;               /* messages that edit_say printed, as bits */
-    double *later;               /* for --time: time added to the frames of each input, [input_count] */
+    double *later;               /* for --time: time added to all frames of input k, k < input_count */
 };
 
 struct edit_options {
     struct edit_op *ops; /* operations in the order of the command line */
     int count;
-    /* Number of operations before --stack, each of which is applied to all inputs. -1: no --stack, so there is one
-     * input. */
+    /* Number of operations before --stack. These are applied to each input. -1: no --stack, and therefore one input. */
     int stack;
     const char *const *inputs; /* names of the input files; "-" is stdin */
     int input_count;
@@ -74,10 +73,10 @@ tool_take edit_take_time;    /* resize.c */
 
 /* ---- several inputs ---- */
 
-/* Writes the bodies of the frames in[0] to in[count - 1] into `out`, which must be initialised: first those of in[0],
- * then those of in[1], and so on. The history of `out` contains the history lines of all inputs. Sets parents[k] to the
- * index in it of the last line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`. Returns
- * -1 after nb_fail. In stack.c. */
+/* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
+ * bodies of in[1], and so on. The history lines of the inputs are joined in the same way. Sets parents[k] to the index
+ * of the last history line of in[k] in `out`. `names`: names of the inputs for messages. Frees the frames in `in`.
+ * Returns 0, or -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 
 /* ---- shared functions ---- */
@@ -89,7 +88,7 @@ bool edit_take_numbers(const char **at, double *value, int count);
 struct edit_affine edit_affine_none(void);
 /* Returns the column with the low parts of column `name` (pos_lo for pos, vel_lo for vel), or NULL. */
 struct nb_column *edit_low_of(const struct nb_bodies *b, const char *name);
-/* Transforms the column with that name, of width 3, together with its low part. Returns -1 after nb_fail if a new value
+/* Transforms the column `name`, which has width 3, together with its low part. Returns -1 after nb_fail if a new value
  * is not finite or is out of range of the column's type. */
 int edit_transform(struct nb_bodies *b, const char *name, const struct edit_affine *t);
 /* Multiplies all values of a real column by `factor`. Fails in the same cases as edit_transform. */
@@ -101,8 +100,8 @@ struct edit_key {
  * Returns -1 after nb_fail if there is no memory. In sort.c. */
 int edit_sort_keys(uint64_t n, struct edit_key **keys);
 
-/* A change of all bodies: rotates and scales vectors and scales times, then adds `shift` to positions and `later` to
- * times. */
+/* A change of all bodies: vectors are rotated and scaled, times are scaled. Then `shift` is added to positions, and
+ * `later` to times. */
 struct edit_change {
     double turn[3][3], length, mass, speed, time; /* turn: rotation matrix; the others: factors */
     double shift[3], later;
@@ -131,7 +130,7 @@ void edit_spoil_pairs(struct edit_op *op, struct nb_bodies *b);
 int edit_check_free(const struct nb_bodies *b);
 /* Fails if the frame has external fields that depend on time. Returns -1 after nb_fail. */
 int edit_check_timeless(const struct nb_bodies *b);
-/* Prints a message unless an earlier call for this operation had the same `bit`: a message is printed for one frame
- * only, even if it is true for every frame. */
+/* Prints a message, but only in the first call with this `op` and this `bit`. A message that is true for every frame is
+ * thus printed once. */
 void edit_say(struct edit_op *op, unsigned bit, const char *format, ...) __attribute__((format(printf, 3, 4)));
 enum { EDIT_SAID_SPOILT = 1, EDIT_SAID_OTHER = 2, EDIT_SAID_THIRD = 4, EDIT_SAID_EVENTS = 8, EDIT_SAID_TIME = 16 };

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Returns the number of bodies to compute, weighted by their cost. Each body is computed once for each column. If its
- * part of the model is moved to the centre of mass, two more computations are needed. */
+/* Returns the number of bodies to compute, weighted by their cost. Each body is computed once for each column. The
+ * bodies of a centred part are computed two more times, to find the centre of mass. */
 static double whole(const struct gen_plan *plan)
 {
     double made = (double)plan->n * (GEN_WEIGHT_LIGHT * (plan->galaxies ? 4 : 3) + 2);

@@ -151,16 +151,16 @@ uint64_t sim_frames_count(const struct sim_frames *f);
 bool sim_frames_is_part(const struct sim_frames *f);
 char *sim_frames_file(const struct sim_frames *f);
 /* Waits until `count` frames are written, then syncs FILE.part. Sets *marks to a copy of the index of these frames,
- * which the caller frees, and *size_bytes to the size of the stream up to the end of the last of them. Called by the
- * thread that writes checkpoints. Returns -1 after nb_fail. */
+ * which the caller frees. Sets *size_bytes to the size of the stream with these frames only. Called by the thread that
+ * writes checkpoints. Returns 0, or -1 after nb_fail. */
 int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark **marks, uint64_t *size_bytes);
 
 /* ---- several processes of one run (ranks.c) ---- */
 
 #define SIM_RANKS_GRACE_S 10 /* minimum time in seconds for which the other ranks serve rank 0 after a signal */
 
-/* If the run has several processes, connects them. On ranks above 0, serves rank 0 until the run ends, and does not
- * return. Must be called first. */
+/* Connects the processes of the run, if there are several. Returns on rank 0 only. All other ranks serve rank 0 until
+ * the run ends, and then exit. Must be called first. */
 void sim_ranks_begin(void);
 /* Opens the device `name` with nb_device_choose. If there are several ranks, each rank opens one device, and the
  * devices form a group. On failure, dies if the options are wrong, otherwise returns NULL after nb_fail. */

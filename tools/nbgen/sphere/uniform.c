@@ -44,9 +44,9 @@ static void make(const void *speed_max, double *const place[3], const struct nb_
 }
 
 /* Returns the time step. The bodies collapse to the radius r. The velocities, the softening, or the random positions of
- * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. gen_step_bodies() is called
- * with about r^-3, which makes the step shorter by a factor of about sqrt(r). The reason: the potential energy at
- * radius r is about 1/r times the total energy, and the error must be small relative to the total energy. */
+ * n bodies (r = n^(-1/3)) stop the collapse. The largest acceleration is then about r^-2. But the error must be small
+ * relative to the total energy, and the potential energy at radius r is about 1/r times the total energy. Therefore
+ * gen_step_bodies() gets an acceleration of about r^-3, which makes the step shorter by a factor of about sqrt(r). */
 static double find_step(const struct gen_plan *plan)
 {
     const double virial = fmin(parameters.virial, 1), scatter = 1 / cbrt((double)plan->n);
@@ -84,9 +84,9 @@ static double cube_distances(double d)
 }
 
 /* Returns the virial of a homogeneous sphere or cube of total mass 1: the sum of -m r.a over the bodies (mass m,
- * position r, acceleration a). This is the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs, where d is the
- * distance of the pair. It is computed as an integral over d. If softening is 0, the virial is the absolute value of
- * the potential energy. */
+ * position r, acceleration a). If softening is 0, the virial is the absolute value of the potential energy. The virial
+ * equals the sum of m1 m2 d^2 / (d^2 + softening^2)^(3/2) over all pairs of bodies, where d is the distance between the
+ * two bodies. This function integrates over d. */
 static double clausius(bool cube, double softening)
 {
     const double longest = cube ? sqrt(12) : 2;
@@ -106,8 +106,8 @@ static void prepare(struct gen_plan *plan)
     /* Velocities that fill a ball of radius speed_max uniformly have the kinetic energy 1/2 * 3/5 * speed_max^2. */
     speed_max = sqrt(parameters.virial * clausius(parameters.cube, plan->softening) / 0.6);
     plan->dt = find_step(plan);
-    /* sphere_dynamical_time() takes the radius of the sphere that contains half of the mass. For the cube, this sphere
-     * is inside the cube, because its radius is below 1. */
+    /* sphere_dynamical_time() takes the radius of the sphere that contains half of the mass. In the cube, this radius
+     * is (3/pi)^(1/3), below 1, so the sphere is entirely inside the cube. */
     plan->dynamical_time = sphere_dynamical_time(cbrt(parameters.cube ? 3 / M_PI : 0.5));
     cluster_plan(plan, NB_STAR, make, &speed_max);
 }

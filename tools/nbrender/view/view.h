@@ -30,7 +30,7 @@ struct layout_pane {
     double azimuth_deg, elevation_deg; /* of a fixed view: direction of the camera from the centre */
     int eye;                           /* -1: left eye of a stereo pair, 1: right eye; 0: not a stereo pair */
     enum nb_projection projection;
-    double radian; /* pixels for an angle of one radian at the camera; not used by a plane projection */
+    double radian; /* dome and 360 only: pixels per radian of the angle between two lines of sight */
     int pole;      /* 1: cap in the upward direction; -1: cap in the downward direction; 0: not a cap */
 };
 
@@ -67,9 +67,10 @@ void path_free(struct path *p); /* p may be NULL */
  * of the width at the first keyframe are ignored. */
 bool path_moves(const struct path *p);
 /* Returns the pose of the camera at a time. Between keyframes, each number of the pose is a cubic function of time
- * (Catmull and Rom 1974, generalised to keyframes at unequal times). Its slope at a keyframe is the slope of the
- * parabola through this keyframe and its two neighbours. The slope is 0 at the first and the last keyframe, and at a
- * keyframe that is equal to a neighbour. Before the first and after the last keyframe the pose is constant. */
+ * (Catmull and Rom 1974, generalised to keyframes at unequal times). At each keyframe, the slope is that
+ * of the parabola through this keyframe, the previous and the next keyframe. The slope is 0 at the first and the last
+ * keyframe, and at a keyframe with the same number as the previous or the next keyframe. Before the first and after the
+ * last keyframe the pose is constant. */
 struct pose path_at(const struct path *p, double time);
 
 /* ---- camera.c: axes and scale of a view (light/view.h) ---- */
@@ -118,8 +119,8 @@ int focus_find(const struct focus *f, const struct nb_bodies *b, double centre[3
 /* Finds the density centre in two stages:
  * - A sphere shrinks until it contains 1 % of the bodies, or 64 bodies if that is more. After each step the sphere is
  *   moved to the centre of mass of the bodies inside (Power et al. 2003, MNRAS 338, 14).
- * - The centre moves to the nearest maximum of the density, smoothed with the radius of the last sphere. From frame to
- *   frame, this maximum does not jump.
+ * - The centre moves to the nearest maximum of the smoothed density. The smoothing length is the radius of the last
+ *   sphere. This maximum moves smoothly from frame to frame.
  * Only a sample of the bodies is used in large systems. If `centre` is NAN, the first sphere contains all bodies. If
  * `centre` is the result of an earlier frame, the first sphere contains the quarter of the bodies closest to it, so
  * that the same nucleus is followed in each frame. Returns 0, or -1 after nb_fail if the result is not finite or there
@@ -137,7 +138,7 @@ struct framing_frame {
     double aspect;       /* width / height of the picture */
     double tan_half_fov; /* tangent of half the horizontal angle of view; 0: orthographic */
     bool turning;        /* the camera's azimuth changes from frame to frame */
-    /* the extents of later frames are computed from their own bodies: no margin for a later expansion is needed */
+    /* the extent of each later frame is computed too, so the extent of this frame needs no margin for an expansion */
     bool known;
 };
 

@@ -2,7 +2,7 @@
  * neighbour lists and the first regular accelerations. Declared in neighbours_run.cuh. */
 #include "force/direct/cuda/neighbours_lists.cuh"
 
-#define BATCH 4 /* number of bodies in a batch for each warp of the grid */
+#define BATCH 4 /* (number of bodies in a batch) / (number of warps in the grid) */
 
 /* Called by a block: returns the sum of `value` over all threads of the block, in every thread. */
 static __device__ double sum_block(double value)
