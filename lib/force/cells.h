@@ -20,11 +20,11 @@ struct nb_cells { /* a list of cells; initialise with zeros, free with nb_cells_
 
 #define NB_CELLS_OF_ALL UINT64_MAX
 
-/* Builds the tree of the force `spec` for the n >= 1 bodies b and lists its cells. Replaces the former contents of
- * `cells`. If `of` is NB_CELLS_OF_ALL: lists all nodes with bodies down to `level`, each node before its children. If
- * `of` is the index of a body: lists the nodes and single bodies that act on this body as point masses. The sum of
- * their masses is the mass of all other bodies. Returns -1 after nb_fail if the force has no tree that can be listed,
- * or if there is no memory. */
+/* Builds the tree of the force `spec` for the n >= 1 bodies b and lists cells of this tree. Replaces the former
+ * contents of `cells`. Returns -1 after nb_fail if the force has no tree that can be listed, or if there is no memory.
+ * - If `of` is NB_CELLS_OF_ALL, lists all nodes with bodies down to `level`, each node before its children.
+ * - If `of` is the index of a body, lists the nodes and single bodies that act on this body as point masses. The sum of
+ *   their masses is the mass of all other bodies. */
 int nb_force_cells(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                    struct nb_cells *cells);
 void nb_cells_free(struct nb_cells *c);

@@ -15,10 +15,11 @@ static double estimate(const struct nb_opened_force *f, enum nb_precision precis
     return f->entry->work_bytes ? f->entry->work_bytes(precision, n) : 0;
 }
 
-/* Returns an estimate of the working memory in bytes, if share * n of the n bodies are evaluated at once:
- * - estimate(n), if these bodies fit into one piece (nb_force.piece);
+/* Returns an estimate of the working memory in bytes. share: fraction of the n bodies that are targets at once. The
+ * estimate is
+ * - estimate(n), if these targets fit into one piece (nb_force.piece);
  * - (number of pieces) * estimate(piece), if share is 1;
- * - a linear interpolation between these two cases in all other cases. */
+ * - otherwise interpolated linearly between these two cases. */
 static double work_bytes(const struct nb_opened_force *f, enum nb_precision precision, uint64_t n, double share)
 {
     const double bytes = estimate(f, precision, n), pieces = (double)n / (double)f->entry->piece;

@@ -42,9 +42,9 @@ int nb_steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     nb_quad end = p->time;
     int status = count > 0 ? p->scheme->family->steps(p, h, count) : 0;
-    /* If p->timed is set, families add h to the time after each step. The end is computed here by the same additions,
-     * so that it has the same rounding error. The times at which forces are evaluated then do not depend on how the
-     * caller divides the steps among calls. */
+    /* If p->timed is set, families add h to the time after each step. The same additions are used here, so that `end`
+     * has the same rounding error. Two calls with n steps each then evaluate forces at the same times as one call with
+     * 2 n steps. */
     if (p->timed)
         for (uint64_t k = 0; k < count; k++)
             end += h;

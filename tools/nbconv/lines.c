@@ -50,8 +50,8 @@ static bool is_text(const char *bytes, size_t size)
     return true;
 }
 
-/* Appends the `have` bytes at `from`, but at most those before the first newline, to in->text. Adds the number of
- * appended bytes to *length. Returns 1 if there was a newline, 0 if the line continues, or -1 after nb_fail. */
+/* Appends `have` bytes at `from` to in->text, but stops before the first newline. Adds the number of appended bytes to
+ * *length. Returns 1 if there was a newline, 0 if the line continues, or -1 after nb_fail. */
 static int take_part(struct lines *in, const char *from, size_t have, size_t *length)
 {
     const char *newline = memchr(from, '\n', have);

@@ -1,5 +1,5 @@
-/* device_cuda_peers.cu - exchange between cards: copies between cards of this process, and, through host memory, with
- * cards of other processes. Declared in device_cuda.cuh. */
+/* device_cuda_peers.cu - copies data between cards of this process, and through host memory to and from cards of other
+ * processes. Declared in device_cuda.cuh. */
 #include "device/cuda/device_cuda.cuh"
 
 #include <atomic>
@@ -10,7 +10,8 @@
 
 int nb_cuda_join_peers(cuda_device *c)
 {
-    /* whether peer access was requested for a pair of cards; CUDA permits that only once in a process */
+    /* whether peer access was requested for a pair of cards; a second request in the same process is an error in CUDA
+     */
     static std::atomic_flag asked[CARDS][CARDS];
     int count = 0;
     if (c->copies)

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define STEPS_A_CONTACT 25
-/* Minimum number of steps in the time m / 2c, in which damping stops a disk. The step that follows from it is shorter
- * than the step that follows from STEPS_A_CONTACT only if the damping is so strong that disks do not rebound. */
+/* Minimum number of steps in the time m / 2c, in which damping stops a disk. STEPS_A_CONTACT requires shorter steps,
+ * except if the damping is so strong that disks do not rebound. */
 #define STEPS_A_DECAY 3
 #define RADIUS_SHARE  0.1 /* (distance by which the fastest disk moves in a step) / radius */
 
@@ -36,7 +36,8 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Moves the upper 32 bits of `low` to `high`. Equal sums are then rounded to bitwise identical forces. */
+            /* Moves the upper 32 bits of `low` to `high`: each sum then has only one representation, and equal sums
+             * give bitwise identical forces. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }
@@ -66,8 +67,8 @@ static void join_stock(int count, void *const *tally)
         ((struct nb_contact_tally *)tally[k])->stock = all;
 }
 
-/* The number of evaluations is the maximum over the devices, not the sum: devices with disks all count the same
- * evaluations, and devices without disks count none. */
+/* The number of evaluations is the maximum over the devices, not the sum: one evaluation is counted on each device that
+ * has disks. */
 void nb_contact_join(enum nb_join when, int count, void *const *tally)
 {
     struct nb_contact_tally *first = tally[0];

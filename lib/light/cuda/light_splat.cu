@@ -19,7 +19,7 @@ struct spline {  /* light of one body that is put into one level; arrays of spli
     float x, y;  /* position relative to the corner of the tile, in cells */
     float light; /* amount of light, in units of light_scale.unit[0] */
     union {
-        float value; /* unit[0] / unit[1] times the body's value: `value` * `light` then has the unit unit[1] */
+        float value; /* body's value, scaled by unit[0] / unit[1], so that `value` * `light` is in units of unit[1] */
         unsigned step;
     };
 };
@@ -55,8 +55,8 @@ static __device__ __forceinline__ float level_of(const light_put &p, const light
 }
 
 /* Returns the place of a spline: in level k if this level contains the whole spline, otherwise in the first higher
- * level j that contains it. `share` is the spline's share of the body's light. In a higher level j, place.share is
- * `share` times the share of light that would go up from level k to level j. */
+ * level that contains the whole spline. share: the spline's share of the body's light. In a higher level, place.share
+ * is smaller: it includes only light that would go up from level k to this level. */
 static __device__ __forceinline__ place find_place(const light_put &p, int k, const light_body &b, float share)
 {
     const light_shape &s = p.shape;
@@ -86,9 +86,9 @@ static __device__ __forceinline__ place find_spline(const light_put &p, const li
     return {0, NOWHERE, 0, 0, 0};
 }
 
-/* Called by a warp; each lane has its own argument `tile`. Adds the number of lanes with this tile to counter[tile], in
- * one atomic addition for each tile. Returns a different index to each lane of a tile: the former value of the counter
- * plus the number of lower lanes with the same tile. */
+/* Called by a warp; each lane has its own argument `tile`. Adds 1 to counter[tile] for each lane, with one atomic
+ * addition for all lanes that have the same tile. These lanes get successive indices, in the order of the lanes. The
+ * first index is the former value of the counter. */
 static __device__ __forceinline__ unsigned take_place(unsigned *counter, unsigned tile)
 {
     const unsigned same = __match_any_sync(LIGHT_LANES, tile), lane = threadIdx.x & 31;
@@ -275,8 +275,8 @@ static __device__ __forceinline__ void hand_over(const light_shape &s, unsigned 
     }
 }
 
-/* A block sums one part of a tile after the other: block b sums parts b, b + gridDim.x, b + 2 gridDim.x and so on. The
- * threads of the block iterate over the splines of the part and add them to sums in shared memory. The block then adds
+/* Sums the splines of all parts. Block b processes the parts b, b + gridDim.x, b + 2 gridDim.x and so on. For each
+ * part, the threads of the block iterate over the splines and add them to sums in shared memory. Then the block adds
  * these sums to fixed[cell][4]. */
 template <int channels>
 static __global__ void __launch_bounds__(NB_BLOCK)

@@ -1,7 +1,7 @@
 /* methods.h - textbook methods for comparison with the default methods of nbtools: `--force naive`, `openmp`, `tiled`,
- * `pairs-matrix`, `shared-tiles`, `pairs-symmetric`, `kdtree`, `octree`. Each is an entry of the table of forces and
- * passes the same tests as the other forces. They compute forces on all bodies only, and give acceleration and
- * potential. */
+ * `pairs-matrix`, `shared-tiles`, `pairs-symmetric`, `kdtree`, `octree`. Each method is an entry of the table of forces
+ * and passes the same tests as the other forces. The methods compute acceleration and potential, always of all bodies
+ * and never of a part of the bodies. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -9,8 +9,8 @@
 
 NB_C_BEGIN
 
-/* Returns NULL if the textbook methods can compute the quantities `want`, otherwise a message that says why not. All
- * values of `precision` give the same answer. Serves as nb_force.refuse. */
+/* Implements nb_force.refuse. Returns NULL if the textbook methods can compute the quantities `want`, otherwise a
+ * message that says why not. Ignores `precision`. */
 const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
 
 /* Possible values of the parameter `block`, the number of threads of a block on a GPU: 8, 16, 32, 64, 96, 128, 192,
@@ -19,7 +19,7 @@ const char *nb_methods_refuse(enum nb_precision precision, unsigned want);
  * without 8 and 16. */
 extern const char *const nb_block_words[];
 #define NB_BLOCK_WORDS_OF_WARPS (nb_block_words + 2)
-/* Index of the value 256 in nb_block_words, and its index in NB_BLOCK_WORDS_OF_WARPS. */
+/* Index of the word "256" in nb_block_words and in NB_BLOCK_WORDS_OF_WARPS. */
 enum { NB_BLOCK_256 = 7, NB_BLOCK_256_OF_WARPS = 5 };
 /* Returns the number of threads of a block from the spec's parameter `block`; 0: autotune. */
 int nb_block_threads(const struct nb_force_spec *spec);

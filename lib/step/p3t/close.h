@@ -1,7 +1,7 @@
-/* close.h - motion of bodies under the near parts of their forces (changeover.h). The bodies of a component
- * (components.h) are moved together. There are four cases:
- *     no other body near: straight line;
- *     two bodies whose entire force is near: Kepler orbit;
+/* close.h - moves bodies under the near parts of their forces (changeover.h). The bodies of a component (components.h)
+ * are moved together. There are four cases:
+ *     a body alone in its component: straight line;
+ *     two bodies, if the far part of their force is 0: Kepler orbit;
  *     few bodies that move little compared with their distances: smooth.h;
  *     otherwise: a Hermite scheme with individual time steps and regularised groups (groups/cluster.h). */
 #pragma once
@@ -29,9 +29,9 @@ struct nb_p3t { /* host memory; the caller sets all members from n to watch */
     struct nb_p3t_worker *worker; /* one for each thread */
 };
 
-/* Moves all bodies for a time h under near forces. The caller kicks by the far forces before and after, for h/2 each.
- * `parts`: components, formed by the pairs of bodies whose distance may become smaller than split.outer. Results are
- * bitwise identical for any number of threads. If bodies touch, the function stores the first contact in `watch`, and x
- * and v are undefined. Returns 0, or -1 after nb_fail. */
+/* Moves all bodies for a time h under near forces. The caller applies the far forces as kicks for h/2, before and
+ * after. `parts`: components, formed by the pairs of bodies whose distance may become smaller than split.outer. Results
+ * are bitwise identical for any number of threads. If bodies touch, the function stores the first contact in `watch`,
+ * and x and v are undefined. Returns 0, or -1 after nb_fail. */
 int nb_p3t_drift(struct nb_p3t *w, const struct nb_components *parts, double h);
 void nb_p3t_free(struct nb_p3t *w);

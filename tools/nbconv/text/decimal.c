@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TEXT_DIGITS 800 /* maximum number of digits that are read from a text; a double has at most 767 */
-/* Size of an array of digits. The sum of two doubles needs at most 1384 of them, from 10^309 to 10^-1074. */
+/* Size of an array of digits. The sum of two doubles has at most 1384 digits, from 10^309 to 10^-1074. */
 #define SUM_DIGITS    1600
 #define EXPONENT_MOST 99999
 #define FEWEST        31 /* minimum number of written digits; two doubles store any number of 31 digits without loss */
@@ -71,9 +71,8 @@ static void expand(double x, struct decimal *d)
     parse(text, d);
 }
 
-/* Brings all digits, which are from -18 to 18, into the range 0 to 9: adds the carry of each digit to the
- * digit before it, beginning at the last digit. Returns the carry of the first digit, which is below 0
- * for a negative number. */
+/* Brings digits from -18 to 18 into the range 0 to 9. Begins at the last digit, and adds the carry of each digit to the
+ * digit before it. Returns the carry of the first digit, which is negative if the number is negative. */
 static int carry_on(signed char *digits, int count)
 {
     int carry = 0;

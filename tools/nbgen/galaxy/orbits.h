@@ -37,7 +37,7 @@ static inline double mixed(double a, double b, double t)
     return a + t * (b - a);
 }
 
-/* ---- rows of a table at 1, 1 + 1/n, 1 + 2/n, ... 2, 2 + 2/n, ... 4 and so on: n = 2^bits per octave ---- */
+/* ---- tables with n = 2^bits rows per octave, at the values 1, 1 + 1/n, ..., 2, 2 + 2/n, ..., 4, 4 + 4/n, ... ---- */
 
 /* Returns the value at row k of a table with 2^bits rows per octave: 1 for k = 0, and below 1 for negative k. */
 static inline double octaves_value(int k, int bits)
@@ -46,8 +46,9 @@ static inline double octaves_value(int k, int bits)
     return ldexp(1 + ldexp(k - octave * (1 << bits), -bits), octave);
 }
 
-/* Returns the position of x in the table as a real number: k + t if x is at the fraction t of the way from row k to row
- * k + 1. x > 0 must be a normal float. Reads exponent and mantissa of the float as one integer, which is fast. */
+/* Returns the position of x in the table: k + t if x = (1 - t) value(k) + t value(k + 1), where value(k) is the value
+ * at row k. x > 0 must be a normal float: its exponent and mantissa, read as one integer, are the position times 2^(23
+ * - bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -75,9 +76,10 @@ double layer_mean(const double values[LAYER_HEIGHTS]);
 /* Returns the inward attraction of layer `source` at radius R in its plane, with Plummer softening. */
 double layer_pull_plane(const struct layer *source, double softening, double R);
 
-/* Adds the attraction of layer `source` at radii R[0..n) and at the heights of layer `at` to `inward` (along -R) and
- * `across` (towards the plane). The source is not truncated. Uses numerical Hankel transforms for each height (Toomre
- * 1963; Binney & Tremaine 2008, 2.6.2), with a relative error of about 1e-4. */
+/* Adds the attraction of layer `source` to `inward` (along -R) and `across` (towards the plane). Element [i][k] is at
+ * the radius R[i], i < n, and at the height layer_height(k) * at->height. The source is not truncated. Uses numerical
+ * Hankel transforms for each height (Toomre 1963; Binney & Tremaine 2008, 2.6.2), with a relative error of about 1e-4.
+ */
 void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
                     double (*inward)[LAYER_HEIGHTS], double (*across)[LAYER_HEIGHTS]);
 
@@ -118,7 +120,7 @@ struct orbits {
     double farthest[ORBITS_ROWS][ORBITS_SWINGS];
     /* Time from pericentre to apocentre of the same stars as in `farthest`. */
     double half_turn[ORBITS_ROWS][ORBITS_SWINGS];
-    /* Element j: factor by which a star's vertical action is multiplied if its motion in the plane has energy[j]. */
+    /* Element j: factor that multiplies the vertical action of stars whose energy in the plane is energy[j]. */
     double lift[ORBITS_ROWS];
     /* Element [row][k]: vertical action of stars at the row's radius whose maximum height is layer_height(k) scale
      * heights. */
@@ -145,13 +147,13 @@ struct orbits_field {
 
 /* Computes the tables of `o` from o->layer and o->toomre, which the caller sets. */
 void orbits_make(struct orbits *o, const struct orbits_field *field);
-/* Draws star i from four uniform and four normal random numbers. The uniform numbers give the fraction of the stars
- * within the guiding radius, the azimuth, the vertical phase and the phase in the plane. The first two normal numbers
- * give radius and radial speed, and the other two give the vertical action.
+/* Draws star i from four uniform and four normal random numbers. The uniform numbers give the guiding radius
+ * (as the fraction of the stars within it), the azimuth, the vertical phase and the phase in the plane. The first two
+ * normal numbers give radius and radial speed, and the other two give the vertical action. pos or vel may be NULL.
  *
- * If `quiet` is not 0, it is the number of stars of a quiet start. Stars 6 k to 6 k + 5 are then copies of one star,
+ * quiet: 0, or the number of stars of a quiet start. In a quiet start, stars 6 k to 6 k + 5 are copies of one star,
  * rotated by multiples of 60 degrees. Copies with odd i are also mirrored at the plane. The guiding radii enclose
- * equally spaced fractions of the stars. pos or vel may be NULL. */
+ * equally spaced fractions of the stars. */
 void orbits_draw(const struct orbits *o, const struct nb_rng *rng, uint64_t quiet, uint64_t i, double pos[3],
                  double vel[3]);
 
@@ -166,28 +168,28 @@ void orbits_find_across(struct orbits *o);
 /* Computes the table `lift`. All other tables must be complete. */
 void orbits_find_actions(struct orbits *o);
 
-/* Returns the vertical action that is exceeded by the fraction exp(-rarity) of the stars of a sech^2 layer at R. */
+/* Returns a vertical action. In a sech^2 layer at R, the fraction exp(-rarity) of the stars have a larger action. */
 double orbits_action(const struct orbits *o, double R, double rarity);
 /* Computes height and vertical velocity at R of a star with this vertical action and phase. Phases from 0 to 1 are one
  * oscillation. At phase 0 the star is in the plane and moves upwards. */
 void orbits_rise(const struct orbits *o, double R, double action, double phase, double *z, double *velocity);
 
 /* Draws the same star as orbits_draw() from the uniform numbers u and the normal numbers g. Computes its positions and
- * velocities at `count` evenly spaced phases of its orbit. Does not use u[1], which gives the azimuth: orbits_draw()
- * rotates the star by this angle afterwards. */
+ * velocities at `count` evenly spaced phases of its orbit. Does not use u[1]: this number gives the azimuth, by
+ * which orbits_draw() rotates the star later. */
 void orbits_place(const struct orbits *o, const double u[4], const double g[4], int count, double (*pos)[3],
                   double (*vel)[3]);
 
 /* ---- the smooth field of a galaxy, and stars carried in it: orbits_carry.c ---- */
 
-/* Computes the tables `disks` and `round`, and mean[ORBITS_RADII]: the inward attraction of disks, averaged over the
- * layer's heights, at the radii of orbits_table_radius(). */
+/* Computes the tables `disks` and `round`. Sets mean[k], k < ORBITS_RADII, to the inward attraction of the disks at the
+ * radius orbits_table_radius(o, k), averaged over the layer's heights. */
 void orbits_find_pull(struct orbits *o, const struct orbits_field *field, double *mean);
 double orbits_table_radius(const struct orbits *o, int k);
 
-/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns a
- * squared frequency, for the choice of a step: the larger one of (inward attraction) / R and (attraction towards the
- * plane) / z. */
+/* Sets acc to the acceleration at pos in the smooth field, with a relative error of about 1e-3. Returns the
+ * maximum of (inward attraction) / R and (attraction towards the plane) / z. This is a squared frequency, from which a
+ * time step can be chosen. */
 double orbits_pull(const struct orbits *o, const double pos[3], double acc[3]);
 
 /* Integrates a star's orbit for `time`, but for at most a thousand steps. */

@@ -4,8 +4,8 @@
  *
  *     f(Q) = 1 / (sqrt(8) pi^2) integral from 0 to Q of d2rho/dPsi2 dPsi / sqrt(Q - Psi).
  *
- * The integral is a sum over the nodes of a grid. Special weights near the end take care of the singularity of dPsi /
- * sqrt(Q - Psi). */
+ * The integral is a sum over the nodes of a grid. At the end Psi = Q, 1 / sqrt(Q - Psi) is infinite. The nodes near
+ * this end have special weights (end_weights). */
 #include "sphere.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static double psi_difference(const struct sphere_grid *g, size_t k, size_t j)
     return g->inner[j] < g->outer[k] ? g->inner[j] - g->inner[k] : g->outer[k] - g->outer[j];
 }
 
-/* Returns f at node k by Eddington's formula. d2rho is -d(drho/dPsi)/dy, where y is the coordinate of the grid. f is a
- * sum. Sets *size to the same sum with the absolute values of its terms. */
+/* Returns f at node k by Eddington's formula, as a sum of terms. Sets *size to the sum of the absolute values of these
+ * terms. d2rho: -d(drho/dPsi)/dy at each node, where y is the coordinate of the grid. */
 static double invert(const struct sphere_grid *g, const double *d2rho, size_t k, double *size)
 {
     double sum = 0, all = 0, end = end_weights[0] * d2rho[k] / sqrt(g->pressure[k]);
@@ -65,8 +65,8 @@ static double *second_derivative(const struct sphere_grid *g, const struct spher
     return d2rho;
 }
 
-/* If f is negative, and |f| is above this fraction of the sum of the absolute values of its terms, there is no
- * equilibrium. Smaller negative values count as rounding errors: the terms may cancel to 1e-4 of this sum. */
+/* f is a sum of terms (invert). There is no equilibrium if f is below -DOUBT times the sum of the terms' absolute
+ * values. A smaller negative f may be a rounding error. */
 #define DOUBT 1e-3
 
 int sphere_eddington(struct sphere_grid *g, const struct sphere_density *density, double anisotropy_radius,

@@ -81,8 +81,8 @@ static bool rises(const struct colour_ramp *ramp, int way)
 }
 
 /* Darkens some steps so that the luminance of `shown` and `step` never decreases from step to step (if way is 1) or
- * never increases (if way is -1). For example, a map may go from grey to a lighter yellow. Brightening makes grey
- * white, which is lighter than any yellow. */
+ * never increases (if way is -1). This restores the order of luminance of the map, which brightening can change. An
+ * example is a map from grey to a lighter yellow: brightened grey is white, which is lighter than any yellow. */
 static void keep_order(struct colour_ramp *ramp, int way)
 {
     double most = 1;

@@ -1,10 +1,10 @@
 /* Interpolates the bodies between two frames. */
 #include "nbrender/motion/motion.h"
 
-/* The path of a body between two frames depends on its misfit, |displacement - mean velocity * dt| / |displacement|. If
- * the misfit is below TRUSTED, the path is a cubic. If it is above DOUBTED, the path is a straight line. Between these
- * limits, the path is a weighted mean of both. For example, a body that moves by the angle a on a circle has the misfit
- * 1 - (a/2) * cot(a/2), which reaches TRUSTED at a = 2.3 radians. */
+/* The path of a body between two frames depends on its misfit, |displacement - mean velocity * dt| / |displacement|.
+ * The path is a cubic if the misfit is below TRUSTED, and a straight line if the misfit is above DOUBTED. Between these
+ * limits it is a weighted mean of the two. Example: motion on a circle by the angle a has the misfit
+ * 1 - (a/2) * cot(a/2). This is 0.5 at a = 2.3 radians. */
 #define TRUSTED 0.5
 #define DOUBTED 0.8
 /* a difference |displacement - mean velocity * dt| up to this fraction of speed * dt may be a rounding error of
@@ -17,7 +17,8 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* time of the other frame minus time of the nearer frame (if `alone`: second frame minus first) */
+    double dt;  /* time from the nearer to the other frame; negative if the other frame is earlier. If `alone` is set:
+                   time from the first to the second frame */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;

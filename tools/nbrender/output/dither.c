@@ -77,9 +77,9 @@ static void set_rank(int at, int rank)
     steps[y][x] = steps[y][x + SIDE] = (uint16_t)(rank * 256 / PLACES);
 }
 
-/* Ranks all pixels; the rank of a pixel gives its threshold. Pixels of the initial pattern get the ranks FIRST - 1 down
- * to 0: each rank goes to the set pixel with the largest density, which is then removed. The other pixels get the ranks
- * from FIRST on: each rank goes to the unset pixel with the lowest density, which is then set. */
+/* Ranks all pixels; the rank of a pixel gives its threshold. Two steps, both from the initial pattern:
+ * - Ranks FIRST - 1 down to 0: the set pixel with the largest density gets the next rank and is removed.
+ * - Ranks from FIRST on: the unset pixel with the lowest density gets the next rank and is set. */
 static void make_tile(void)
 {
     static struct pattern first, rest;

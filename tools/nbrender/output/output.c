@@ -196,8 +196,8 @@ static void write_job(struct output *out, struct job *job)
 static void *work(void *argument)
 {
     struct output *out = argument;
-    /* Drawing is as fast as its slowest thread. So that workers do not slow down a drawing thread, workers for separate
-     * picture files get a lower priority, unless the user started nbrender with nice. */
+    /* Workers for separate picture files get a lower priority than the drawing threads, because one slow drawing thread
+     * delays all others. The priority does not change if the user started nbrender with nice. */
     if (!out->kind->video && getpriority(PRIO_PROCESS, 0) == 0)
         nb_thread_nice(NICENESS);
     pthread_mutex_lock(&out->lock);
@@ -218,10 +218,9 @@ static void *work(void *argument)
 }
 
 /* Returns the number of worker threads. n workers need n + 1 pictures in memory, of at most JOBS_BYTES together.
- * - For a single picture, if nbrender has one thread, or if JOBS_BYTES is too small for 2 pictures: 0 (no queue).
- * - In all other cases, for a video: 1.
- * - In all other cases, for pictures in separate files: the number of nbrender's threads, limited by WORKERS_MAX and by
- *   JOBS_BYTES. */
+ * - 0 (no queue) for a single picture, for one thread, or if JOBS_BYTES is too small for 2 pictures;
+ * - otherwise 1 for a video;
+ * - otherwise the number of nbrender's threads, limited by WORKERS_MAX and JOBS_BYTES. */
 static int count_workers(const struct output *out, const struct render_options *o)
 {
     size_t bytes = picture_bytes(o->width, o->height, o->output.linear);

@@ -15,9 +15,9 @@ struct palette {
 int palette_choose(struct palette *palette, const uint8_t *const *pictures, int count, size_t pixels);
 
 /* A mixer shows colours that the palette lacks as patterns of palette colours. For each colour it chooses MIX_COLOURS
- * palette entries one after the other, so that their mean is close to the colour. In each pixel, the value of
- * dither.c's tile selects one of these entries (T. Knoll's pattern dithering, US patent 6606166, expired). The tile is
- * the same in all pictures, so regions that do not change do not flicker. */
+ * palette entries, whose mean is close to the colour. In each pixel, the threshold of this pixel (dither.c) selects one
+ * of these entries (T. Knoll's pattern dithering, US patent 6606166, expired). All pictures have the same thresholds,
+ * so regions that do not change do not flicker. */
 struct mixer;
 
 /* Returns a mixer that forms its patterns from the colours of `palette`. Returns NULL if there is no memory. */

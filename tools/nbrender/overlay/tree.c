@@ -121,8 +121,8 @@ static double depth_of(const struct nb_view *view, const double p[3])
     return 1 - w * view->inverse_distance;
 }
 
-/* Clips an edge of a cell, from `end` to `other`, at a plane just in front of the camera: if `end` is behind this plane
- * and `other` is not, moves `end` along the edge to the plane. */
+/* Clips an edge of a cell at a plane just in front of the camera. `end` and `other` are the ends of the edge. If only
+ * `end` is behind the plane, moves `end` along the edge to the plane. */
 static void bring_forward(double end[3], double end_depth, const double other[3], double other_depth)
 {
     const double least = 1.01 * NB_VIEW_NEAREST;
@@ -133,8 +133,9 @@ static void bring_forward(double end[3], double end_depth, const double other[3]
         end[d] += share * (other[d] - end[d]);
 }
 
-/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. Bits 0 and 1 of k say where
- * it is in the other two coordinates (0: at the low side of the cell, 1: at the high side). */
+/* Computes the two ends of edge k (0 to 11) of a cell. The edge is parallel to axis k / 4. Along each of
+ * the other two axes, a bit of k gives the side of the cell (0: low, 1: high): bit 0 for the next axis, bit 1 for the
+ * one after it. */
 static void find_edge(const struct nb_cell *cell, int k, double ends[2][3])
 {
     for (int d = 0; d < 3; d++) {
@@ -177,8 +178,8 @@ static void lay(struct lines *l, const struct pane *pane, struct picture *p, dou
     l->count = 0;
 }
 
-/* Draws the edges of cells, and a dot at the centre of mass of cells with several bodies. The opacity is `opacity` at
- * level 0, is multiplied by `fade` for each deeper level, and is at least FAINTEST. */
+/* Draws the edges of cells, and a dot at the centre of mass of cells with several bodies. The opacity at a
+ * level is opacity * fade^level, but at least FAINTEST. */
 static void draw_cells(const struct nb_cells *cells, const struct pane *pane, struct picture *p, double opacity,
                        double fade, const uint16_t ink[3])
 {

@@ -210,7 +210,7 @@ void view_options_set_length(struct view_options *o, int64_t frames);
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
     struct nb_view view;      /* camera of the pane; projects to pixels of the pane */
-    /* factor for the light of bodies: square of the magnification relative to the first frame */
+    /* (magnification in this frame / magnification in the first frame)^2; multiplies the light of bodies */
     double brightness;
     struct nb_light *light; /* renderer; its pictures have the width and height of `place` */
 };
@@ -224,8 +224,8 @@ struct panes {
     struct slice slice; /* only bodies in this slice are drawn; it is relative to the view of each pane */
     float *sliced;      /* work space: light of the bodies, 0 outside the slice */
     uint64_t sliced_room;
-    /* work space: a pane is painted into `one` and then copied into the picture. `two` is for the right eye of a stereo
-     * pair */
+    /* work space in which each pane is painted, before it is copied into the picture. The right eye of a stereo pair is
+     * painted into `two`, everything else into `one` */
     struct picture one, two;
     struct sphere *sphere; /* data for --projection dome or 360; NULL for other projections */
 };
@@ -253,7 +253,7 @@ void sphere_layout(struct panes *p, enum layout_kind kind, int width, int height
 /* Allocates a picture for each pane that sphere_layout has set up. Dies if there is no memory. */
 struct sphere *sphere_create(const struct panes *p, int width, int height, bool linear);
 void sphere_free(struct sphere *s); /* s may be NULL */
-/* Returns a value for nb_light_style.points. With it, points in the pane have the same angular size as points in a flat
+/* Returns the value of nb_light_style.points with which points in the pane have the same angular size as in a flat
  * picture with an angle of view of 60 degrees. */
 double sphere_points(const struct pane *pane);
 /* Draws bodies with the pane's renderer, pane->light. Returns 0, or -1 after nb_fail. Dies if there is no memory. */
@@ -263,27 +263,31 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
-/* Sets the number of panes and their rectangles; views and renderers are set later. A quad has the views from the top
- * and in perspective, and below them the views from the front and from the side. So the left panes share the x axis,
- * and the lower panes share the z axis. The gaps between panes are about 1/270 of the picture's height. */
+/* Sets the number of panes and their rectangles; views and renderers are set later. A quad has four views:
+ *
+ *   upper row: from the top,    in perspective
+ *   lower row: from the front,  from the side
+ *
+ * So the left panes share the x axis, and the lower panes share the z axis. The gaps between panes are about 1/270 of
+ * the picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);
-/* Changes the light style of all panes (nb_light_restyle). smooth: number of bodies that sets the size of a footprint;
- * stars: fraction of the light that is drawn as points. */
+/* Changes the light style of all panes (nb_light_restyle). smooth: number of bodies in the footprint of a body; stars:
+ * fraction of the light that is drawn as points. */
 void panes_set_style(struct panes *p, double smooth, double stars);
 /* Sets p->style from the options; defaults depend on the first frame of the film, `first`. */
 void panes_restyle(struct panes *p, const struct render_options *o, const struct nb_bodies *first);
-/* Sets `smooth` of panes_set_style for a picture that is the mean of `frames` frames. Returns `smooth`. */
+/* Chooses and sets the parameter `smooth` of panes_set_style for a picture that is the mean of `frames` frames. Returns
+ * this parameter. */
 double panes_average(struct panes *p, int frames);
 void panes_close(struct panes *p); /* closes the renderers and frees all pictures */
 
-/* panes_clear, panes_finish and panes_measure call nb_light_clear, nb_light_finish and nb_light_measure (light/light.h)
- * for every pane. These and the following functions die on failure. panes_measure collects the brightness of all panes
- * in one histogram, from which a common exposure is found. */
+/* All functions from here to panes_fetch die on failure. panes_clear, panes_finish and panes_measure call
+ * nb_light_clear, nb_light_finish and nb_light_measure (light/light.h) for every pane. panes_measure collects the
+ * brightness of all panes in one histogram, from which a common exposure is found. */
 void panes_clear(struct panes *p);
-/* Returns whether the light of bodies can come from a callback (nb_light_fill). If not, the caller must pass it as
- * arrays. */
+/* Returns whether the caller can give the light of bodies by a callback (nb_light_fill). If not, arrays are needed. */
 bool panes_take_fill(const struct panes *p);
 /* Both functions draw bodies: into pane k, or into all panes. With `shining`, the light is multiplied by the brightness
  * of the pane. */
@@ -319,8 +323,8 @@ void aim_first(struct aim *a, struct panes *p, const struct nb_bodies *b);
 double aim_extent(struct aim *a, struct panes *p, const struct moment *now);
 /* Adapts the extent: moves it towards the extent that the bodies need at this moment. Call it once for each picture.
  * Does nothing if the extent does not adapt, or if extents are known in advance. Two low-pass filters in series are
- * used, so that the zoom starts and ends slowly. Each filter moves the logarithm of its output by the fraction `share`
- * (0 to 1) of the distance to the logarithm of its input. */
+ * used, so that the zoom starts and ends slowly. Each filter replaces log(output) by log(output) + share *
+ * (log(input) - log(output)), with `share` from 0 to 1. */
 void aim_adapt(struct aim *a, struct panes *p, const struct moment *now, double share);
 /* Sets the view and the brightness of all panes for a moment. The brightness is the square of the magnification
  * relative to the first frame, because a body gets brighter when the camera comes closer. With --follow, dies if

@@ -5,8 +5,9 @@
  * child is the index of an inner node, or NB_BVH_LEAF plus a place.
  *
  * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. The strings of
- * all disks in a node begin with the same bits, and in each of its children with more common bits. A path from the root
- * to a leaf therefore has at most NB_BVH_DEPTH nodes, and a stack of this size cannot overflow. */
+ * all disks in a node begin with the same bits. From a node to each of its children, the number of these common bits
+ * increases. A path from the root to a leaf therefore has at most NB_BVH_DEPTH nodes, and a stack of this size cannot
+ * overflow. */
 #pragma once
 
 #include "force/contact/cpu/contact_cpu.h"
