@@ -5,10 +5,11 @@
 
 #include <math.h>
 
-/* limits of the ratio soft / white; soft = 1 / nb_tone.inverse_soft, white = nb_light_range.white */
-#define SOFT_LEAST 0.05 /* minimum for median and faint; with a lower ratio faint and bright light would look alike */
-#define SOFT_DIM   0.01 /* minimum for range->dim, the dimmest of several pictures */
-#define SOFT_MOST  1.0  /* maximum of the ratio; the curve is then nearly a square root */
+/* limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white */
+/* minimum, if chosen for range->median or range->faint; with a lower ratio faint and bright light would look alike */
+#define SOFT_LEAST 0.05
+#define SOFT_DIM   0.01 /* minimum, if chosen for range->dim, the dimmest of several pictures */
+#define SOFT_MOST  1.0  /* maximum, for which the curve is nearly a square root */
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {
@@ -22,7 +23,7 @@ double nb_light_quantile(const struct nb_light_histogram *h, double q)
 }
 
 /* Returns the geometric mean of five quantiles of the surface brightness, from 96 % to 98 %. The brightest light is in
- * few squares of the picture, and a single quantile could depend on a single square. */
+ * few square blocks of pixels, so a single quantile could depend on a single block. */
 static double white_of(const struct nb_light_histogram *h)
 {
     double sum = 0;
@@ -39,8 +40,8 @@ void nb_light_range_find(struct nb_light_range *range, const struct nb_light_his
     range->dim = range->white;
 }
 
-/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) (tone.h) that is displayed at the level NB_TONE_WHITE
- * after toe and shoulder are applied. */
+/* Returns the value of sqrt(factor log2(e) asinh(s inverse_soft)) from which toe and shoulder make the level
+ * NB_TONE_WHITE (tone.h). */
 static double white_root(void)
 {
     double over = (NB_TONE_WHITE - (double)NB_TONE_KNEE) / (1 - (double)NB_TONE_KNEE), toe = (double)NB_TONE_TOE;
@@ -56,9 +57,9 @@ static struct nb_tone curve_of(double soft)
     return (struct nb_tone){(float)(1 / soft), (float)(root * root * M_LN2 / asinh(1 / soft))};
 }
 
-/* Returns the largest ratio soft / white for which light of surface brightness `brightness` (in units of white) is
- * displayed at least at `level`. The result is limited to `least` ... SOFT_MOST. It is found by bisection, because a
- * smaller ratio gives a higher level. */
+/* Returns a ratio soft / white from `least` to SOFT_MOST: the largest with which light of surface brightness
+ * `brightness` (in units of white) is displayed at least at `level`. Uses bisection, because a smaller ratio gives a
+ * higher level. */
 static double choose_soft(double brightness, double level, double least)
 {
     double low = log(least), high = log(SOFT_MOST);

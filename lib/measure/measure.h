@@ -36,23 +36,23 @@ int nb_measure_energies(const struct nb_energy_terms *terms, struct nb_energies 
 double nb_measure_energy(const struct nb_energies *e);
 /* Returns the signed relative energy error, or NaN if an energy is not finite:
  *     (E - E0) / max(|E0|, 0.01 (K0 + |W0 + X0|)).
- * E = K + W + X is the energy of `now`, and E0 = K0 + W0 + X0 is the energy of `first`. K and K0 do not include the
- * kinetic energy of the centre of mass (drift). The second argument of max keeps the error finite if E0 is near 0. If
- * K0, W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. Two exceptions:
- * - If no body of `first` moves relative to the centre of mass (for example, if there is one body), K and K0 include
- *   the drift.
+ * E = K + W + X is the energy of `now`, and E0 = K0 + W0 + X0 is the energy of `first`. The second argument of max
+ * keeps the error finite if E0 is near 0.
+ * - K and K0 do not include the kinetic energy of the centre of mass (drift). Exception: if no body of `first` moves
+ *   relative to the centre of mass (for example, if there is one body), K and K0 include the drift.
  * - If bodies merged or escaped between the two frames, E - E0 includes the change of the drift and the energy that
- *   these bodies removed. */
+ *   these bodies removed.
+ * - If K0, W0 and X0 are all 0, the divisor is computed from the energies of `now`; 0/0 counts as 0. */
 double nb_measure_energy_error(const struct nb_energies *now, const struct nb_energies *first);
 /* Returns a text to be printed after the energy error: " of " and the formula of the error's divisor, or "" if the
  * divisor is |E0|. */
 const char *nb_measure_energy_divisor(const struct nb_energies *first);
 
-struct nb_fields {    /* arrays of n doubles; in an output NULL means not wanted, in an input not known */
+struct nb_fields {    /* arrays of n doubles; NULL: not known (as input) or not to be computed (as output) */
     double *phi;      /* potential of self-gravity */
     double *phi_low;  /* potential in quadruple precision minus phi */
     double *external; /* potential of the external fields */
-    double *acc;      /* acceleration by all forces, three values a body */
+    double *acc;      /* acceleration by all forces, three values per body */
 };
 
 /* Momenta. They are computed in quadruple precision if the positions and velocities have low parts (columns pos_low,
@@ -73,8 +73,8 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    /* radius around `centre` that contains half of the total mass: the distance to the body with which the sum of the
-     * masses reaches one half; NaN without mass or centre */
+    /* distance from `centre` to a body. This body and all bodies closer to `centre` together have at least half of the
+     * total mass; without this body they have less than half. NaN without mass or centre */
     double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
@@ -85,8 +85,8 @@ struct nb_measures {
  * values in double (m->kinetic, m->momentum, ...). Returns -1 after nb_fail if the header line is invalid. */
 int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 
-/* Return the errors of the momentum, |P - P0| / sum m |v|, and of the angular momentum, |L - L0| / sum m |x| |v|; 0 if
- * P = P0 or L = L0. P0 and L0 are from `first`; P, L and the sums are from `now`. */
+/* Return the errors of the momentum, |P - P0| / sum m |v|, and of the angular momentum, |L - L0| / sum m |x| |v|. P0
+ * and L0 are from `first`; P, L and the sums are from `now`. 0/0 counts as 0. */
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
@@ -105,34 +105,37 @@ int nb_measure(const struct nb_bodies *b, const struct nb_fields *fields, enum n
 /* Computes the density centre of the bodies (Casertano & Hut 1985, ApJ 298, 80): sum m rho x / sum m rho. The density
  * at a body is rho = M / r^3. r is the distance from the body to its sixth neighbour, and M is the mass of this body
  * and of all bodies closer to it than r. If there are more than 2^20 bodies, only every k-th body is used. If fewer
- * than 13 bodies are used, r is the distance to a nearer neighbour: number (bodies - 1) / 2, rounded down, at least 1.
+ * than 13 bodies are used, r is the distance to neighbour number max(1, (bodies - 1) / 2), rounded down, instead.
  * The centre is NaN if there is no mass. Takes O(n log n). Returns -1 if there is no memory. */
 int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
-/* Maximum relative error of the potential energy that is accepted if a tree computes it (nb_measure_check estimates the
- * error). With the opening parameter NB_MEASURE_THETA errors are below this, except for thin (disk-like) systems. */
+/* If a tree computes the potential energy, the maximum relative error that is accepted (nb_measure_check estimates this
+ * error). With the opening parameter NB_MEASURE_THETA the error is smaller, except for thin (disk-like) systems. */
 #define NB_MEASURE_TOLERANCE 1e-5
 #define NB_MEASURE_THETA     0.5
 
 /* Computes the fields with the forces of `set`, and with the header's G and softening. The set must be opened for this
- * precision. In quadruple precision the low parts of positions are used too. Returns -1 after nb_fail if device or
- * memory failed. If a value is not finite, returns -1 with errno EDOM and a message that names the body. */
+ * precision. In quadruple precision the low parts of positions are used too. Returns -1 after nb_fail if the device
+ * fails or there is no memory. If a value is not finite, returns -1 with errno EDOM and a message that names the body.
+ */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 
 /* Estimates an upper limit of the relative error of sum m phi, where phi is an array of potentials in double. Takes a
  * sample of 1024 bodies, in which a body is more frequent if its m |phi| is larger. Compares their phi with the
- * potential computed by the forces `exact`. Sets *error to the magnitude of the mean relative error plus two standard
- * errors of this mean, or to 0 if all potentials are 0 or if there are more than 2^32 bodies. Returns -1 if device or
- * memory failed. */
+ * potential computed by the forces `exact`, and computes the mean of the relative errors. Sets *error to |mean| plus
+ * two standard errors of the mean. Sets *error to 0 if all potentials are 0 or if there are more than 2^32 bodies.
+ * Returns -1 if the device fails or there is no memory. */
 int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact, const double *phi, double *error);
 
 /* Computes the virial ratio of Clausius (1870, Annalen der Physik 217, 124) for motions about the centre of mass, whose
  * position is R and velocity is V:
  *     sum m |v - V|^2 / -sum m (x - R) . a.
- * Its time average is 1 in any bound system with any forces, because numerator minus denominator is the second time
- * derivative of sum m |x - R|^2 / 2. For self-gravity, the denominator is the sum of G m m r2 / (r2 + eps2)^(3/2) over
- * all pairs with squared distance r2; without softening this is the magnitude of the potential energy. `acc`: three
- * values a body; `m`: measures of these bodies. The ratio is infinite or NaN if the denominator is 0, and NaN without
- * mass. Returns -1 if there is no memory. */
+ * In a bound system, the time averages of numerator and denominator are equal for any forces, because numerator minus
+ * denominator is the second time derivative of sum m |x - R|^2 / 2. For self-gravity without softening, the denominator
+ * is the absolute value of the potential energy. With softening, it is the sum of G m m r2 / (r2 + eps2)^(3/2) over all
+ * pairs, where r2 is the squared distance of the pair.
+ *
+ * acc: acceleration, three values per body; m: measures of these bodies. The ratio is infinite or NaN if the
+ * denominator is 0, and NaN without mass. Returns -1 if there is no memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);

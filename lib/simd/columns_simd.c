@@ -1,5 +1,5 @@
 /* columns_simd.c - functions of columns.h for one instruction set. The compiler vectorises the loops. Sums use 24
- * accumulators for any width of vectors, so that results are bitwise identical. */
+ * accumulators in every instruction set, so that all instruction sets give bitwise identical results. */
 #include "simd/columns.h"
 #include "simd/vectors.h"
 

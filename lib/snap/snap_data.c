@@ -57,8 +57,8 @@ static void examine(struct nb_snap_reader *r, const struct block *block, size_t 
 }
 
 /* Returns the address to which a block is read: its place in the column, or this thread's scratch memory if the column
- * has no data or is mapped. Mapped columns are verified by reading the file, not through the mapping: a file that is
- * truncated meanwhile causes a read error, not SIGBUS, and pages that nobody uses are never loaded. */
+ * has no data or is mapped. A mapped column is verified by reading the file and not through the mapping. Pages that are
+ * not used are then never loaded. If the file is truncated meanwhile, reading fails without the signal SIGBUS. */
 static char *place_of(const struct nb_snap_reader *r, const struct block *block)
 {
     return block->column->data && !block->column->mapped ? (char *)block->column->data + block->from
@@ -77,8 +77,7 @@ static void tally(struct nb_snap_reader *r, const struct block *block, const cha
 }
 
 /* Reads the columns from a pipe, with one thread. Hashes each block just after reading it, while it is in the cache.
- * Hashing takes a tenth of the reading time, so other threads would mostly wait for the next block. On a small machine
- * they cost more than they gain. */
+ * Hashing takes a tenth of the reading time, so more threads would mostly wait for the next block. */
 static int read_sequential(struct nb_snap_reader *r, const struct nb_bodies *b)
 {
     for (size_t k = 0; k < r->shape.blocks; k++) {
@@ -176,8 +175,8 @@ int nb_reader_expect_footer(struct nb_snap_reader *r)
     return status;
 }
 
-/* Returns how many bytes must be allocated to read a frame: memory for the checksums and, if `scratch` is false, for
- * those columns of b that have no memory yet. If `scratch` is true, the columns are verified but not stored. */
+/* Returns the number of bytes that must be allocated to read a frame. These are the bytes of the checksums and of the
+ * columns of b that have no memory yet. If `scratch` is true, the columns are only verified and need no memory. */
 static double bytes_needed(const struct nb_snap_reader *r, const struct nb_bodies *b, bool scratch)
 {
     double bytes = r->hash_capacity < r->shape.blocks ? (double)r->shape.blocks * sizeof *r->hashes : 0;

@@ -263,8 +263,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen)
     return parse_key(k, rest, b);
 }
 
-/* Returns the lines of a verified text block between its magic line and its checksum line. Writes '\0' at the beginning
- * of the checksum line to end the text there. */
+/* Returns the address of the second line of a verified text block, after the magic line. Ends the text before the
+ * checksum line with '\0'. */
 static char *lines_of(char *text, size_t block_size)
 {
     char *end = memmem(text, block_size, "\nchecksum ", 10);

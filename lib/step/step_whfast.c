@@ -2,9 +2,9 @@
  * (step_jacobi.c): drift-kick-drift, with or without a symplectic corrector (scheme.h).
  *
  * The closing half drift of a step is combined with the opening half drift of the next step. Between calls of the
- * stepper, therefore, the planets are stored as they are after the kick of a step, with compensations of rounding
- * errors. The state that the caller sees is computed from a copy of the planets, which drifts to the end of the step,
- * and in which the corrector is undone. Results therefore do not depend on the division of steps into calls. */
+ * stepper, the stored planets are therefore those after the kick of a step, with compensations of rounding errors. For
+ * the caller's state, a copy of the planets drifts to the end of the step, and the corrector is undone in the copy.
+ * Results therefore do not depend on how the caller divides the steps among calls. */
 #include "step/step_whfast.h"
 
 #include "base/error.h"
@@ -48,7 +48,8 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i: i, or that of the last body if body i is the central body. */
+/* Returns the index of the body that is planet i. This is i, but if body i is the central body, the last body is planet
+ * i. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;
@@ -101,8 +102,8 @@ static double sum(nb_quad base, double high, double low)
     return (double)(base + high + low);
 }
 
-/* Writes the planets and the central body to the state. The planets must have been advanced to the end of a step by
- * `synchronise`. time: time since the centre of mass was at w->place. */
+/* Writes the planets and the central body to the state. Call `synchronise` before, which advances the planets to the
+ * end of a step. The centre of mass is now at w->place + w->rate * time. */
 static void give_bodies(struct nb_stepper *p, const struct nb_planets *planets, nb_quad time)
 {
     const struct whfast *w = p->memory;
@@ -187,8 +188,8 @@ static int kick(struct nb_stepper *p, const struct nb_planets *planets, double h
     return 0;
 }
 
-/* Does a drift and then a kick, `count` times. Durations: `first` of the first drift, h of all other drifts, kick_h of
- * each kick. */
+/* Does a drift and then a kick, `count` times. The first drift has the duration `first`, all other drifts h. Each kick
+ * has the duration kick_h. */
 static int advance(struct nb_stepper *p, const struct nb_planets *planets, double first, double h, double kick_h,
                    uint64_t count)
 {

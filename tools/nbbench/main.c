@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* a force is not measured for numbers of bodies with which one evaluation is expected to take longer than this time,
- * seconds */
+/* maximum expected time of one evaluation, seconds; larger numbers of bodies are not measured */
 #define LONGEST_S 2.0
 
 static const uint64_t direct_sizes[] = {4096, 16384, 65536, 262144, 1048576, 0};

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEASURE_S 0.4 /* time during which evaluations are repeated, and then as long for steps, seconds */
+#define MEASURE_S 0.4 /* time for repeated evaluations, and also the time for repeated steps, seconds */
 #define MOST      15  /* maximum number of repeated evaluations */
 /* The error of a force is found by comparing the accelerations of some bodies with exact sums over all n bodies. The
  * number of these bodies is SAMPLE_PAIRS / n, at least SAMPLE / 4 and at most SAMPLE. */
@@ -20,7 +20,7 @@
 #define SOFTENING    0.01
 #define SEED         1
 #define STEP         1e-4
-#define SCALE        (3 * M_PI / 16) /* scale radius; in equilibrium, with mass 1 and G = 1, the energy would be -1/4 */
+#define SCALE        (3 * M_PI / 16) /* scale radius in Henon's units (G = 1, mass 1, energy -1/4 in equilibrium) */
 #define MASS_SHARE   0.999 /* bodies are drawn up to the radius that contains this fraction of the sphere's mass */
 
 /* ---- the bodies ---- */
@@ -121,8 +121,8 @@ static double time_force(struct nb_force_set *force, struct nb_state *s, const s
     return median(took_s, count);
 }
 
-/* Returns the median time, in seconds, of an evaluation for few bodies, as in most evaluations of a simulation with
- * individual time steps. These bodies are the fraction FEW_SHARE of all bodies that is nearest to the centre. */
+/* Returns the median time, in seconds, of an evaluation for few targets: the bodies nearest to the centre, a fraction
+ * FEW_SHARE of all bodies. Simulations with individual time steps often have such evaluations. */
 static double time_few(struct nb_force_set *force, struct nb_state *s, const struct nb_bodies *b)
 {
     const double r = SCALE / sqrt(pow(MASS_SHARE * FEW_SHARE, -2. / 3) - 1), *x = b->columns[1].data;
@@ -152,8 +152,8 @@ static double time_step(struct nb_force_set *force, struct nb_state *s)
     const double begin_s = tool_clock();
     double took_s = 0;
     uint64_t steps = 0;
-    /* The host waits for the device only after `burst` steps. `burst` is doubled until these steps take a tenth of
-     * MEASURE_S, because in a simulation, too, the host rarely waits. */
+    /* As in a simulation, the host rarely waits for the device: only after `burst` steps. `burst` is doubled until
+     * these steps take a tenth of MEASURE_S. */
     for (uint64_t burst = 1; took_s < MEASURE_S && steps < 10000;) {
         must(nb_steps(&p, STEP, burst) || nb_device_sync(force->device));
         steps += burst;

@@ -46,11 +46,11 @@ struct stat_options {
     const char *columns; /* list of columns to print; NULL: all */
     enum nb_about about;
     bool spin;      /* --axis spin: the axis is the direction of the angular momentum */
-    double axis[3]; /* direction of the axis of --axis, if not `spin` */
+    double axis[3]; /* direction of the axis given with --axis; not used if `spin` is set */
     double percents[STAT_RADII_MOST];
     int percent_count; /* number of percentages of --lagrange; 0: not given */
     bool modes, escaped, distance;
-    double within; /* maximum distance from the axis of the bodies that --modes measures; infinite: not given */
+    double within; /* --modes measures bodies within this distance from the axis; infinite: not given */
     enum stat_kind kind;
     int bins;
     double range[2]; /* first and last edge of the bins; NAN: bins with equal numbers of bodies */
@@ -60,13 +60,13 @@ extern struct stat_options stat_given; /* set by the option tables */
 /* Parses the command line. Dies (usage) on errors. */
 void stat_options_parse(struct stat_options *o, int argc, char **argv);
 
-/* Options for measurements of the structure of a system (options_structure.c). stat_structure_check dies (usage) if
- * they contradict each other or other options. */
+/* Options for measurements of the structure of a system (options_structure.c). stat_structure_check dies (usage) if one
+ * of these options contradicts another option. */
 extern const struct tool_option stat_table_structure[];
 void stat_structure_check(const struct stat_options *o);
 
-/* The modes of nbstat. Each reads all inputs, reports an invalid input and continues with the next. They return the
- * exit code. */
+/* The modes of nbstat. Each function reads all inputs and returns the exit code. If an input is invalid, the function
+ * reports this and continues with the next input. */
 int stat_measure(const struct stat_options *o);
 int stat_info(const struct stat_options *o);
 int stat_check(const struct stat_options *o);
@@ -102,7 +102,7 @@ struct stat_output {
 void stat_output_open(struct stat_output *out);
 /* Writes what was printed since the last call. Dies on failure. */
 void stat_output_flush(struct stat_output *out);
-/* Closes the output, FILE.part. Renames it to FILE if `whole`, that is, if the output is complete. */
+/* Closes the output, FILE.part. Renames it to FILE if the output is complete (`whole`). */
 void stat_output_close(struct stat_output *out, bool whole);
 
 /* ---- potentials and accelerations (potential.c) ---- */
@@ -130,8 +130,8 @@ struct stat_fields {
     struct nb_kept_fields kept;   /* open external fields, so that their files are read once for all frames */
 };
 
-/* Computes potentials and accelerations at the bodies, as far as `needs` (bits NEEDS_PHI, ...) asks for them. Stores
- * them in p->found until the next call. Returns -1 after nb_fail. */
+/* Computes potentials, accelerations or both at the bodies. `needs` selects them (NEEDS_PHI, NEEDS_ACC). Stores them in
+ * p->found until the next call. Returns -1 after nb_fail. */
 int stat_fields_find(struct stat_fields *p, const struct stat_options *o, const struct nb_bodies *b, unsigned needs);
 /* Removes the fields of bodies with mask[i] == 0. n is the number of bodies for which the fields were computed. */
 void stat_fields_keep(struct stat_fields *p, const unsigned char *mask, uint64_t n);
@@ -164,7 +164,7 @@ int stat_sample_pose(const struct stat_sample *s, const struct stat_options *o, 
 /* ---- options of a run as columns (params.c) ---- */
 
 struct stat_params {
-    char *value[STAT_PARAMS_MOST]; /* values in the frame for which stat_params_find was called last; NULL: none */
+    char *value[STAT_PARAMS_MOST]; /* values from the last call of stat_params_find; NULL: none */
     bool found[STAT_PARAMS_MOST];  /* whether any frame had a value */
     uint64_t frames;
 };
@@ -172,8 +172,8 @@ struct stat_params {
 /* Parses the comma-separated names of --params. Dies (usage) if a word is not a name. */
 tool_take stat_params_take;
 /* Finds the values of the options that --params names. If several tools in the history had an option, uses the value of
- * the last of these tools. If no tool had the option, takes G, softening, dt and units from the frame's header; any
- * other option then has no value. */
+ * the last of these tools. If no tool had the option, the values of G, softening, dt and units come from the frame's
+ * header. Other options then have no value. */
 void stat_params_find(struct stat_params *p, const struct stat_options *o, const struct nb_meta *meta);
 /* Warns of params that no frame had, and frees memory. */
 void stat_params_end(struct stat_params *p, const struct stat_options *o);
@@ -211,8 +211,8 @@ struct stat_row { /* values of a frame; a number that is NAN or infinite is not 
     double speed[STAT_GALAXIES_MOST][STAT_GALAXIES_MOST];    /* relative speeds of galaxies i and j > i */
 };
 
-/* Measures the bodies s->b and stores the results in *row. `needs` says which results: NEEDS_ flags for the data that
- * the printed columns need. Returns -1 after nb_fail. */
+/* Measures the bodies s->b and stores the results in *row. The flags `needs` (NEEDS_PHI, ...) select the results: those
+ * that the printed columns need. Returns -1 after nb_fail. */
 int stat_row_measure(struct stat_row *row, struct stat_sample *s, const struct nb_fields *fields,
                      const struct stat_options *o, unsigned needs);
 /* Computes the energy from row->m, and the errors relative to the row of the first frame, which may be `row` itself. */
@@ -223,7 +223,8 @@ extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[
 /* Finds from the header of a frame which quantities are not conserved. Sets changed_by[k] to the reason why quantity k
  * is not conserved, or to NULL if it is conserved. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if not `with_energy`. */
+/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if with_energy is false.
+ */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
 /* Dies if the options set a limit for a quantity that is not conserved. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
@@ -257,8 +258,8 @@ struct stat_pair { /* a line of --binaries */
     struct nb_pair p;
 };
 
-/* Measures the values of row->cluster that `needs` asks for, from the bodies b. row->m contains the measures of these
- * bodies. Returns -1 after nb_fail. */
+/* Measures the bodies b and stores the results that `needs` selects in row->cluster. row->m contains the measures of
+ * these bodies. Returns -1 after nb_fail. */
 int stat_cluster_measure(struct stat_row *row, const struct nb_bodies *b, unsigned needs);
 /* Finds the bound pairs of the bodies. Finds none if b is NULL or the bodies have no self-gravity. The caller frees
  * `pairs` even on failure. Returns -1 after nb_fail. */
@@ -268,11 +269,12 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 /* ---- columns (columns.c) and lines (table.c) ---- */
 
-enum stat_type {              /* C type of the value of a column: */
-                 STAT_NAME,   /* const char * */
-                 STAT_PARAM,  /* const char *; NULL: no value. If the text is a number, JSON has it without quotes */
-                 STAT_FRAME,  /* int64_t */
-                 STAT_COUNT,  /* uint64_t */
+enum stat_type {             /* C type of the value of a column: */
+                 STAT_NAME,  /* const char * */
+                 STAT_PARAM, /* const char *; NULL: no value. In JSON, a text that is a number is printed without quotes
+                              */
+                 STAT_FRAME, /* int64_t */
+                 STAT_COUNT, /* uint64_t */
                  STAT_NUMBER, /* double */
 };
 
@@ -293,15 +295,15 @@ struct stat_columns {
     bool chosen; /* the columns are those that --columns names */
 };
 
-/* Makes the names of all columns known to shell completion, for the option --columns. */
+/* Offers the names of all columns to the shell completion of --columns. */
 void stat_columns_offer(void);
 /* Makes the columns that the options ask for, in the order in which they are printed. Dies (usage) if --columns names
  * an unknown column. */
 void stat_columns_make(struct stat_columns *c, const struct stat_options *o);
 /* Adds the columns of each pair of galaxies, unless --columns was given. */
 void stat_columns_add_pairs(struct stat_columns *c, const bool galaxies[STAT_GALAXIES_MOST]);
-/* Among the columns for pairs of galaxies, returns the name of the first column with the value NAN in the row. Returns
- * NULL if there is no such column. */
+/* Returns the name of the first column for a pair of galaxies whose value in the row is NAN, or NULL if no such value
+ * is NAN. */
 const char *stat_columns_missing_pair(const struct stat_columns *c, const struct stat_row *row);
 
 struct stat_print {
@@ -314,7 +316,7 @@ struct stat_print {
     int name_width; /* width of the longest input name */
 };
 
-/* Sets how lines are printed, from the options. Aligns columns if the output is a terminal. `out` must stay open. */
+/* Prepares printing with the options o. Columns are aligned if the output is a terminal. `out` must stay open. */
 void stat_print_begin(struct stat_print *p, const struct stat_options *o, const struct stat_output *out);
 /* Prints the names of the columns, unless they were printed before or --no-header was given. */
 void stat_print_names(struct stat_print *p, const struct stat_columns *c);
@@ -334,7 +336,7 @@ struct stat_worst { /* largest errors so far */
         double value;        /* value of the error, with its sign */
         const char *divisor; /* text to print after the value, from nb_measure_energy_divisor; "" for momenta */
     } of[STAT_ERRORS];
-    uint64_t rows;     /* number of printed frames, without the first frames, to which the errors are relative */
+    uint64_t rows;     /* number of printed frames with errors: all but the frames to which the errors are relative */
     uint64_t frames;   /* number of printed frames */
     double begin, end; /* earliest and latest time of the frames */
     double drift;      /* energy error of the last frame */
@@ -346,6 +348,7 @@ struct stat_worst { /* largest errors so far */
 void stat_worst_note(struct stat_worst *w, const struct stat_row *row, bool is_first);
 /* Prints the largest errors to stderr, unless -q was given. */
 void stat_worst_say(const struct stat_worst *w, const struct stat_options *o);
-/* Returns TOOL_OK, or TOOL_CHECK_FAILED after printing the error that exceeds its limit by the largest factor. */
+/* Returns TOOL_OK if all errors are within their limits. Otherwise prints the error with the largest ratio (error /
+ * limit), and returns TOOL_CHECK_FAILED. */
 int stat_worst_judge(const struct stat_worst *w, const struct stat_options *o);
 void stat_worst_free(struct stat_worst *w);

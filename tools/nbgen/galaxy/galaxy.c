@@ -57,7 +57,8 @@ static void check_range(const struct galaxy_shape *s, int c)
         die_usage("--%s %.4g: must be from 0.01 to 100", c == GALAXY_GAS ? "gas-toomre" : "toomre", s->toomre[c]);
 }
 
-/* Returns speed2, a squared circular speed at R due to other components, plus the contribution of the disks. */
+/* Adds the contribution of the disks to the squared circular speed at R. speed2: contribution of all other components.
+ * Returns the sum. */
 static double with_disks(const struct galaxy *g, double softening, double R, double speed2)
 {
     for (int c = GALAXY_DISK; c <= GALAXY_GAS; c++) {
@@ -122,15 +123,15 @@ static void find_units(struct galaxy *g)
 /* ---- bodies ---- */
 
 #define HALO_SHARE 0.4
-/* If there are HALO_MANY bodies or more, a halo body is by default at most HALO_WEIGHT times as heavy as a disk body.
- * Heavier bodies would heat the disk. */
+/* For n bodies, a halo body is by default at most HALO_WEIGHT times as heavy as a disk body, because heavier bodies
+ * would heat the disk. If n is below HALO_MANY, the maximum is larger by sqrt(HALO_MANY / n), so that the disk gets
+ * more bodies. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
-/* Sets the weights that the user has not given. A weight is the mass of a component's body in masses of a disk body.
- * The default is 1, except for the halo. The halo's default weight puts HALO_SHARE of the n bodies into the halo, but
- * it is at least 1 and at most HALO_WEIGHT. If n is less than HALO_MANY, this maximum is larger, so that the disk gets
- * more bodies. */
+/* Sets the weights that the user has not given. The weight of a component is (mass of its body) / (mass of a disk
+ * body). The default is 1, except for the halo. The halo's default weight puts HALO_SHARE of the n bodies into the
+ * halo, but it is at least 1 and at most the maximum above. */
 static void complete_weights(struct galaxy_shape *s, uint64_t n)
 {
     const double most = HALO_WEIGHT * sqrt(fmax(HALO_MANY / (double)n, 1));
@@ -165,8 +166,8 @@ static void share_bodies(struct galaxy *g, uint64_t n)
     g->n[largest] += left - given;
 }
 
-/* Returns a softening length that is a compromise for all components. It varies as n^(-1/4) and is 0.03 for a million
- * bodies. The thinnest disk and the bulge limit it. */
+/* Returns the softening length, which is the same for all components: 0.03 (n / 10^6)^(-1/4), but at most 0.4 times the
+ * height of the thinnest disk and 0.5 times the scale radius of the bulge. */
 double galaxy_softening(const struct galaxy *g, uint64_t n)
 {
     const struct galaxy_shape *s = &g->shape;
@@ -183,9 +184,9 @@ double galaxy_softening(const struct galaxy *g, uint64_t n)
 
 #define FIELD_ROWS 400
 
-/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. With
- * w, `softened` computes the attraction of a sphere that has mass(a) within radius a: r^2 times this attraction is the
- * integral of mass(a) w(a) da. The shell's potential is (s(r - a) - s(r + a)) / (2 r a), s(x) = sqrt(x^2 + eps2). */
+/* Returns w(a) = -dF/da, where F(a) is r^2 times the softened attraction at r of a shell of mass 1 and radius a. The
+ * shell's potential is (s(r - a) - s(r + a)) / (2 r a) with s(x) = sqrt(x^2 + eps2). The function `softened` integrates
+ * mass(a) w(a) da. The integral is r^2 times the attraction of a sphere that has mass(a) within radius a. */
 static double weight(double r, double a, double eps2)
 {
     double far = r + a, near = r - a, s = sqrt(far * far + eps2), t = sqrt(near * near + eps2);
@@ -196,7 +197,7 @@ static double weight(double r, double a, double eps2)
 
 /* Returns r^2 times the softened attraction at r of a spherical mass distribution. `mass` returns the mass within a
  * radius. Integrates over the radii r + eps * sinh(t) in uniform steps of t. These radii are dense near r, and sparse
- * at large distances, where the weight falls as a power of the radius. */
+ * at large distances, where weight() is small. */
 #define STEP 0.05
 /* Radius in softening lengths below which the attraction is proportional to r. There, weight() would be only rounding
  * error. */
@@ -334,10 +335,11 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- *  - the step for the shortest period in the softened field (gen_step_period), times 1 to LONGER with many bodies;
- *  - the time in which a body of speed 1 moves by two thirds of the softening length, or passage_step if that is
- *    shorter. With many bodies this limit is at least 1.5 times the step of nb_step_softened. That step is for the
- *    largest attraction, and the factor 1.5 is possible because only few bodies of a galaxy feel this attraction. */
+ *  - the step for the shortest period in the softened field (gen_step_period), with many bodies times a factor from 1
+ * to LONGER;
+ *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length.
+ *    With many bodies, this limit is at least 1.5 times the step that nb_step_softened gives for the largest
+ * attraction. The factor 1.5 is possible because only few bodies feel this attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

@@ -37,8 +37,8 @@ static bool add_length(struct powers *p, const struct nb_units *u, int power)
     return false;
 }
 
-/* Multiplies the unit by a power of the time unit. FITS has words for the year and the second. A time unit that is
- * equal to (length unit)/(km/s) is written in this form. Returns false if the time unit is none of these. */
+/* Multiplies the unit by a power of the time unit. The time unit must be a year, a second, or (length unit)/(km/s).
+ * Returns false for any other time unit, because FITS has no words for it. */
 static bool add_time(struct powers *p, const struct nb_units *u, int power)
 {
     if (is(u->time_cgs, NB_YEAR_CGS) || is(u->time_cgs, 1)) {

@@ -100,8 +100,8 @@ static void lay_row(const struct filling *f, int y, const float *cover)
     }
 }
 
-/* Fills a polygon with `count` corners by the even-odd rule. FILL_LINES horizontal lines cross each pixel. The opacity
- * of a pixel is the part of the length of these lines that is inside the polygon (outside, if f->outside). */
+/* Fills a polygon with `count` corners by the even-odd rule. If f->outside is set, fills everything outside the polygon
+ * instead. FILL_LINES horizontal lines cross each pixel. The opacity of a pixel is the filled part of these lines. */
 static void fill_polygon(const struct filling *f, const double (*at)[2], int count)
 {
     const size_t row_bytes = (size_t)f->place->width * sizeof(float);
@@ -121,8 +121,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
 }
 
 /* Sets seen[] to the colour of a wall in a pane. If the pane is for the left eye, keeps only the red channel. If it is
- * for the right eye, keeps only green and blue. The other channels are 0; draw_polyline_in does not change them in the
- * picture. */
+ * for the right eye, keeps only green and blue. Sets the other channels to 0: draw_polyline_in does not draw channels
+ * that are 0. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)

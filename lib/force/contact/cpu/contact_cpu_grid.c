@@ -44,8 +44,8 @@ static void place_axis(struct nb_contact_grid *g, const struct nb_scene *scene, 
         g->inverse[k] = g->cells[k] / length;
         return;
     }
-    /* The grid begins at the box or at 0, not at the lowest coordinate of all disks: a single distant disk would reduce
-     * the accuracy of all cell coordinates. */
+    /* The grid begins at the box or at 0. If it began at the lowest coordinate of all disks, a single distant disk
+     * would reduce the accuracy of all cell coordinates. */
     g->low[k] = scene->boxed ? scene->low[k] : 0;
     g->inverse[k] = 1 / edge;
     for (g->cells[k] = 1; g->cells[k] < 1 << 20 && g->cells[k] < (high - low) / edge + 1;)
@@ -112,9 +112,9 @@ static uint64_t part_begin(const struct nb_contact_input *in, uint64_t part, uin
     return in->n / parts * part + in->n % parts * part / parts;
 }
 
-/* Computes the indices of g->bucketed at which buckets and parts begin; fill_buckets fills the array later. A bucket is
- * a range of `width` cells, a part is a range of disks. bucket[b]: index at which bucket b begins. first[p][b]: index
- * of the first of the disks of part p in bucket b. */
+/* Computes where the disks are put in g->bucketed; fill_buckets fills this array later. A bucket is a range of `width`
+ * cells, a part is a range of disks. Bucket b begins at the index bucket[b]. In this bucket, the disks of part p begin
+ * at the index first[p][b]. */
 static void count_buckets(const struct nb_contact_grid *g, const struct nb_contact_input *in, uint64_t parts,
                           uint32_t width, uint32_t (*first)[BUCKETS], uint32_t bucket[BUCKETS + 1])
 {

@@ -1,7 +1,12 @@
 /* direct_pairs.h - direct summation of accelerations, jerks and snaps, in loops that the compiler vectorises. Included
- * once for each precision, after simd/vectors.h, with these macros defined: PRECISION (its name), STATE (type of
- * positions and results), REAL (type of pairs and sums), RSQRT (function for 1/sqrt), LANES (number of targets in a
- * vector) and PARALLEL_PAIRS (maximum number of pairs for a single thread). */
+ * once for each precision, after simd/vectors.h. The including file defines these macros:
+ *
+ *   PRECISION       name of the precision
+ *   STATE           type of positions and results
+ *   REAL            type of the numbers in the computation of pairs and sums
+ *   RSQRT           function for 1/sqrt
+ *   LANES           number of targets in a vector
+ *   PARALLEL_PAIRS  maximum number of pairs for a single thread */
 
 static inline void NAME(put)(void *row, bool add, uint64_t i, REAL value)
 {

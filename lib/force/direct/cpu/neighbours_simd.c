@@ -42,8 +42,8 @@ static void predict_listed(const struct nb_near_body *body, struct nb_near_place
             predict_one(&body[list[k]], &place[list[k]], base, now);
 }
 
-/* Loads the elements list[0] to list[LANES - 1] of `place`, transposed: lane l of x[k] and of v[k] is element k of
- * place[list[l]].x and of place[list[l]].v. */
+/* Loads one element of `place` into each lane: sets lane l of x[k] to place[list[l]].x[k], and lane l of v[k] to
+ * place[list[l]].v[k]. */
 #if defined __AVX512F__
 INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec x[4], vec v[3])
 {
@@ -185,8 +185,8 @@ static uint32_t put_set(unsigned bits, uint32_t j, uint32_t *to)
 #endif
 }
 
-/* Finds the near bodies among bodies j to j + LANES - 1: the bodies with r2 < reach2 * weight. Appends their indices to
- * the list, which has `count` entries, but only if count <= most. Returns the number of near bodies. */
+/* Counts the near bodies among bodies j to j + LANES - 1: the bodies with r2 < reach2 * weight. Returns their number.
+ * If the list has at most `most` entries (`count` is the number of entries), also appends their indices to the list. */
 INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j, uint32_t count, uint32_t most,
                          uint32_t *list)
 {
@@ -196,8 +196,9 @@ INLINE uint32_t put_near(vec r2, const double *weight, double reach2, uint64_t j
     return count <= most ? put_set(bits, (uint32_t)j, list + count) : (uint32_t)__builtin_popcount(bits);
 }
 
-/* Removes body i from its own list of near bodies, and returns the number of the others. count: number of near bodies,
- * including body i if its weight is not 0. If count > most + 1, the list is incomplete and is not changed. */
+/* Removes body i from its own list of near bodies. Returns the number of near bodies without body i. count: number of
+ * near bodies, which includes body i if its weight is not 0. If count > most + 1, the list is incomplete and is not
+ * changed. */
 static uint32_t drop(uint32_t *list, uint32_t count, uint32_t most, uint64_t i, double weight)
 {
     uint32_t left = 0;
@@ -233,9 +234,9 @@ struct taken { /* position and velocity of a target, and the sums of its acceler
     struct sums sum;
 };
 
-/* Adds the acceleration and jerk caused by bodies [j0, j1) to the target's sums, and appends the bodies within reach of
- * the target to t->list, its new list of neighbours. For bodies with mass 0, such as the target itself, the squared
- * distance is replaced by 1: they may be at the target's position. */
+/* Adds the acceleration and jerk caused by bodies [j0, j1) to the target's sums. Appends the bodies within reach of the
+ * target to t->list, its new list of neighbours. Bodies with m = 0, such as the target itself, may be at the target's
+ * position. For them, 1 is used in place of the squared distance. */
 static void add_rows(const struct nb_near_rows *rows, double eps2, struct nb_near_target *t, struct taken *to,
                      uint64_t j0, uint64_t j1)
 {

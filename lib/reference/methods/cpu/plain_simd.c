@@ -35,8 +35,8 @@ INLINE double pull(double m, double r2, double *phi)
     return *phi * rinv * rinv;
 }
 
-/* Adds the field of the sources j0 to j1 - 1 (except body i) at body i to *sum. Terms must be added in the order of j,
- * so the compiler cannot vectorise this loop. */
+/* Computes the field at body i of the sources j0 to j1 - 1 (except body i), and adds it to *sum. Terms must be added in
+ * the order of j, so the compiler cannot vectorise this loop. */
 INLINE void add_range(const struct plain *p, uint64_t i, uint64_t j0, uint64_t j1, struct sum *sum)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -69,8 +69,8 @@ struct block {
     double x[TILE], y[TILE], z[TILE], ax[TILE], ay[TILE], az[TILE], phi[TILE];
 };
 
-/* Adds the field of the sources j0 to j1 - 1, none of which is a target, to the sums of the block. Each target has its
- * own sums, so the compiler can vectorise the inner loop. */
+/* Computes the field of the sources j0 to j1 - 1 at the targets of a block, and adds it to the block's sums. No source
+ * is a target. Each target has its own sums, so the compiler can vectorise the inner loop. */
 INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint64_t j1)
 {
     for (uint64_t j = j0; j < j1; j++) {
@@ -87,7 +87,7 @@ INLINE void add_others(const struct plain *p, struct block *b, uint64_t j0, uint
     }
 }
 
-/* Adds the field of the targets of the block (bodies i0 to i1 - 1) at each other to the sums of the block. */
+/* Computes the forces between the targets of a block (bodies i0 to i1 - 1), and adds them to the block's sums. */
 static void add_own(const struct plain *p, struct block *b, uint64_t i0, uint64_t i1)
 {
     for (uint64_t i = i0; i < i1; i++) {
