@@ -166,8 +166,8 @@ static void share_bodies(struct galaxy *g, uint64_t n)
     g->n[largest] += left - given;
 }
 
-/* Returns the softening length, which is the same for all components: 0.03 (n / 10^6)^(-1/4), but at most 0.4 times the
- * height of the thinnest disk and 0.5 times the scale radius of the bulge. */
+/* Returns the softening length, which is the same for all components: 0.03 (n / 10^6)^(-1/4), but at most 0.1, at most
+ * 0.4 times the height of the thinnest disk, and at most 0.5 times the scale radius of the bulge. */
 double galaxy_softening(const struct galaxy *g, uint64_t n)
 {
     const struct galaxy_shape *s = &g->shape;

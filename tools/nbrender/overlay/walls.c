@@ -121,8 +121,8 @@ static void fill_polygon(const struct filling *f, const double (*at)[2], int cou
 }
 
 /* Sets seen[] to the colour of a wall in a pane. If the pane is for the left eye, keeps only the red channel. If it is
- * for the right eye, keeps only green and blue. Sets the other channels to 0: draw_polyline_in does not draw channels
- * that are 0. */
+ * for the right eye, keeps only green and blue. Sets the other channels to 0. Lines only add light, so these
+ * channels do not change in the picture. */
 static void colour_for(const struct layout_pane *place, const uint16_t colour[3], uint16_t seen[3])
 {
     for (int k = 0; k < 3; k++)
