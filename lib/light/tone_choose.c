@@ -5,11 +5,13 @@
 
 #include <math.h>
 
-/* limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white */
-/* minimum, if chosen for range->median or range->faint; with a lower ratio faint and bright light would look alike */
+/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white. The
+ * minimum is SOFT_LEAST, because with a lower ratio faint and bright light would look alike. For range->dim, the
+ * dimmest of several pictures, the minimum is SOFT_DIM. The maximum is SOFT_MOST, with which the curve is nearly a
+ * square root. */
 #define SOFT_LEAST 0.05
-#define SOFT_DIM   0.01 /* minimum, if chosen for range->dim, the dimmest of several pictures */
-#define SOFT_MOST  1.0  /* maximum, for which the curve is nearly a square root */
+#define SOFT_DIM   0.01
+#define SOFT_MOST  1.0
 
 double nb_light_quantile(const struct nb_light_histogram *h, double q)
 {

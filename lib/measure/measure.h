@@ -73,8 +73,8 @@ struct nb_measures {
     double com_velocity[3];                  /* velocity of the centre of mass; NaN without mass */
     /* the centre that nb_measure's `about` selects; NaN for NB_ABOUT_NOTHING */
     double centre[3];
-    /* distance from `centre` to a body. This body and all bodies closer to `centre` together have at least half of the
-     * total mass; without this body they have less than half. NaN without mass or centre */
+    /* radius around `centre` that contains half of the total mass. It is the distance of a body, so the mass within it
+     * can be a little more than half. NaN without mass or centre */
     double half_mass_radius;
     double momentum_scale;         /* sum m |v| */
     double angular_momentum_scale; /* sum m |x| |v| */
@@ -116,8 +116,7 @@ int nb_measure_centre(const struct nb_bodies *b, double centre[3]);
 
 /* Computes the fields with the forces of `set`, and with the header's G and softening. The set must be opened for this
  * precision. In quadruple precision the low parts of positions are used too. Returns -1 after nb_fail if the device
- * fails or there is no memory. If a value is not finite, returns -1 with errno EDOM and a message that names the body.
- */
+ * fails or there is no memory. If a value is not finite, errno is EDOM, and the message names the body. */
 int nb_measure_fields(const struct nb_bodies *b, const struct nb_force_set *set, enum nb_precision precision,
                       const struct nb_fields *out);
 

@@ -85,9 +85,9 @@ void nb_radau_make(struct nb_radau *r)
     }
     for (int j = 0; j < N; j++) {
         differentiate(r, j);
-        for (int s = 0; s <= N;
-             s++) { /* integrates the basis polynomial p of node j from 0 to `end`. The double integral
-                       equals the integral of (end - t) p(t). The quadrature is exact to degree 14 */
+        /* Integrates the basis polynomial p of node j from 0 to `end`. The double integral equals the integral of
+         * (end - t) p(t). The quadrature is exact up to degree 14. */
+        for (int s = 0; s <= N; s++) {
             const nb_quad end = r->node[s];
             r->velocity[s][j] = r->position[s][j] = 0;
             for (int k = 0; k < N; k++) {

@@ -74,8 +74,8 @@ tool_take edit_take_time;    /* resize.c */
 /* ---- several inputs ---- */
 
 /* Joins `count` frames in[] to one frame, `out`, which must be initialised. The bodies of in[0] come first, then the
- * bodies of in[1], and so on. The history lines of the inputs are joined in the same way. Sets parents[k] to the index
- * of the last history line of in[k] in `out`. `names`: names of the inputs for messages. Frees the frames in `in`.
+ * bodies of in[1], and so on. `out` gets the history lines of all inputs. Sets parents[k] to the index, in this
+ * history, of the last line from in[k]. `names`: names of the inputs for messages. Frees the frames in `in`.
  * Returns 0, or -1 after nb_fail. In stack.c. */
 int edit_stack(struct nb_bodies *in, const char *const *names, int count, struct nb_bodies *out, int *parents);
 

@@ -107,8 +107,8 @@ const struct gen_model gen_pythagorean = {
 };
 
 /* Lagrange (1772): three bodies at the corners of a rotating equilateral triangle. For any masses, the acceleration of
- * each body points to the centre of mass. It equals omega^2 d, where d is the body's distance from the centre of mass
- * and omega^2 = G M / side^3. */
+ * each body points to the centre of mass. Its magnitude is omega^2 d, where d is the body's distance from the centre
+ * of mass and omega^2 = G M / side^3. */
 static double masses[3] = {1 / 3., 1 / 3., 1 / 3.}, side = 1;
 
 static void take_masses(const struct tool_option *o, const char *arg)

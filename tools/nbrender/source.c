@@ -110,8 +110,8 @@ void source_open(struct source *s, const struct render_options *o, int64_t wante
     else if (nb_snap_count(s->reader, &s->length))
         s->length = -1; /* reading will report the error */
     check_wanted(s);
-    /* The number of the last frame replaces NB_FRAME_LAST, with which the reader could jump to the last frame. Pictures
-     * that depend on earlier frames (s->history) need all frames, although only the last frame is drawn. */
+    /* Pictures that depend on earlier frames (s->history) need all frames, although only the last frame is drawn. With
+     * NB_FRAME_LAST the reader would jump to the last frame, so the number of the last frame is used instead. */
     if (wanted == NB_FRAME_LAST && s->history && s->length > 0)
         s->wanted = s->length - 1;
 }

@@ -14,8 +14,7 @@ struct sim_options {
     double every; /* time between frames; 0: `every_steps` is used instead */
     /* for each option with a time: the value is in dynamical times until sim_options_convert converts it */
     bool dynamical[SIM_TIMES];
-    uint64_t every_steps; /* steps between frames; 0 if `every` is used. Both 0: only the first and last frame are
-                             written */
+    uint64_t every_steps; /* steps between frames; 0: not used. Both 0: only the first and the last frame are written */
     int store;            /* type of the written values, enum nb_type; -1: f32 for single precision, otherwise f64 */
     double sample;        /* fraction of the bodies that is written (--sample); 1: all bodies */
     const char *kernel;   /* instruction set of the forces; NULL: the best of the processor */

@@ -223,8 +223,7 @@ extern const char *const stat_error_names[STAT_ERRORS], *const stat_limit_names[
 /* Finds from the header of a frame which quantities are not conserved. Sets changed_by[k] to the reason why quantity k
  * is not conserved, or to NULL if it is conserved. Returns -1 after nb_fail. In kept.c. */
 int stat_kept_find(const struct nb_meta *meta, const char *changed_by[STAT_ERRORS]);
-/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy if with_energy is false.
- */
+/* Prints to stderr which quantities are not conserved, unless -q was given. Omits the energy unless `with_energy`. */
 void stat_kept_say(const struct stat_row *row, bool with_energy);
 /* Dies if the options set a limit for a quantity that is not conserved. */
 void stat_kept_refuse(const struct stat_row *row, const struct stat_options *o);
@@ -269,12 +268,11 @@ void stat_cluster_line(struct stat_pair *line, const struct nb_bodies *b, const 
 
 /* ---- columns (columns.c) and lines (table.c) ---- */
 
-enum stat_type {             /* C type of the value of a column: */
-                 STAT_NAME,  /* const char * */
-                 STAT_PARAM, /* const char *; NULL: no value. In JSON, a text that is a number is printed without quotes
-                              */
-                 STAT_FRAME, /* int64_t */
-                 STAT_COUNT, /* uint64_t */
+enum stat_type {              /* C type of the value of a column: */
+                 STAT_NAME,   /* const char * */
+                 STAT_PARAM,  /* const char *; NULL: no value. In JSON, numbers are printed without quotes */
+                 STAT_FRAME,  /* int64_t */
+                 STAT_COUNT,  /* uint64_t */
                  STAT_NUMBER, /* double */
 };
 

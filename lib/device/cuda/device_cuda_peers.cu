@@ -10,8 +10,7 @@
 
 int nb_cuda_join_peers(cuda_device *c)
 {
-    /* whether peer access was requested for a pair of cards; a second request in the same process is an error in CUDA
-     */
+    /* whether peer access was requested for a pair of cards; a second request in a process is an error in CUDA */
     static std::atomic_flag asked[CARDS][CARDS];
     int count = 0;
     if (c->copies)

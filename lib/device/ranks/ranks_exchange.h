@@ -1,5 +1,5 @@
 /* ranks_exchange.h - struct nb_exchange: all messages that this rank sends and receives in one call of nb_exchange_run.
- * The data are sent from device memory directly, or are copied in pieces to staging memory first. */
+ * The data go directly from device memory to device memory, or in pieces through staging memory. */
 #pragma once
 
 #include "device/ranks/ranks_state.h"

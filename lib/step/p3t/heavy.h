@@ -24,8 +24,8 @@ struct nb_heavy { /* initialise with zeros */
 int nb_heavy_choose(struct nb_heavy *o, uint64_t n, const double *gm, double all, double outer, double energy);
 /* Sets o->with to the heavy bodies and all other bodies of their components. Returns 0, or -1 after nb_fail. */
 int nb_heavy_gather(struct nb_heavy *o, const struct nb_components *parts);
-/* Kicks the bodies in o->with: adds h times the acceleration from the far parts of their forces on each other to v. x
- * and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
+/* Kicks the bodies in o->with by the far parts of the forces between these bodies: adds h times the acceleration to v.
+ * x and v: vectors with rows of `stride`. Results are bitwise identical for any number of threads. */
 void nb_heavy_kick(const struct nb_heavy *o, uint64_t stride, const double *x, double *v, const double *gm,
                    struct nb_changeover split, double h);
 void nb_heavy_free(struct nb_heavy *o);

@@ -124,8 +124,8 @@ static void find_units(struct galaxy *g)
 
 #define HALO_SHARE 0.4
 /* For n bodies, a halo body is by default at most HALO_WEIGHT times as heavy as a disk body, because heavier bodies
- * would heat the disk. If n is below HALO_MANY, the maximum is larger by sqrt(HALO_MANY / n), so that the disk gets
- * more bodies. */
+ * would heat the disk. If n is below HALO_MANY, this maximum is multiplied by sqrt(HALO_MANY / n), so that the
+ * disk gets more bodies. */
 #define HALO_WEIGHT 10
 #define HALO_MANY   320000
 
@@ -335,11 +335,10 @@ static double passage_step(const struct galaxy *g, double heaviest, double total
 #define LONGER 1.4
 
 /* Sets g->step to the smaller of two limits:
- *  - the step for the shortest period in the softened field (gen_step_period), with many bodies times a factor from 1
- * to LONGER;
+ *  - the step for the shortest period in the softened field (gen_step_period), for many bodies times 1 to LONGER;
  *  - the minimum of passage_step and the time in which a body of speed 1 moves by two thirds of the softening length.
- *    With many bodies, this limit is at least 1.5 times the step that nb_step_softened gives for the largest
- * attraction. The factor 1.5 is possible because only few bodies feel this attraction. */
+ *    With many bodies, this limit is at least 1.5 times the step of nb_step_softened. That step is for the largest
+ *    attraction. The factor 1.5 is possible because only few bodies feel this attraction. */
 static void find_step(struct galaxy *g)
 {
     double frequency = 0, finest = fmax(g->softening, 0.01), largest = 0, heaviest = 0, total = 0;

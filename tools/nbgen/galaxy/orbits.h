@@ -47,8 +47,8 @@ static inline double octaves_value(int k, int bits)
 }
 
 /* Returns the position of x in the table: k + t if x = (1 - t) value(k) + t value(k + 1), where value(k) is the value
- * at row k. x > 0 must be a normal float: its exponent and mantissa, read as one integer, are the position times 2^(23
- * - bits), plus a constant. */
+ * at row k. x > 0 must be a normal float. If the bits of this float are read as an integer, this integer is the
+ * position times 2^(23 - bits), plus a constant. */
 static inline double octaves_row(double x, int bits)
 {
     float rounded = (float)x;
@@ -78,8 +78,7 @@ double layer_pull_plane(const struct layer *source, double softening, double R);
 
 /* Adds the attraction of layer `source` to `inward` (along -R) and `across` (towards the plane). Element [i][k] is at
  * the radius R[i], i < n, and at the height layer_height(k) * at->height. The source is not truncated. Uses numerical
- * Hankel transforms for each height (Toomre 1963; Binney & Tremaine 2008, 2.6.2), with a relative error of about 1e-4.
- */
+ * Hankel transforms for each height (Toomre 1963; Binney & Tremaine 2008, 2.6.2). The relative error is about 1e-4. */
 void layer_add_pull(const struct layer *source, const struct layer *at, double softening, size_t n, const double *R,
                     double (*inward)[LAYER_HEIGHTS], double (*across)[LAYER_HEIGHTS]);
 

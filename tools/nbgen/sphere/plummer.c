@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A sphere truncated at this number of scale radii has nearly the kinetic energy of the infinite sphere (2e-4). */
+/* Number of scale radii from which a truncation changes the kinetic energy by at most 2e-4 (relative). */
 #define WHOLE 20
 
 static double truncation = WHOLE; /* radius of truncation in scale radii a; INFINITY: none */
@@ -33,8 +33,8 @@ struct plummer plummer_make(double cut)
 
 /* Draws velocities. The distribution function is f ~ (-E)^(7/2) (Aarseth, Henon & Wielen 1974). The velocity vector has
  * the density ~ (1 - q^2)^(7/2) with q = v / escape speed. The first three coordinates of a random point on the unit
- * sphere in 12 dimensions have the same density. Such a point follows from 12 normal numbers, without rejection. The
- * squares of eight of these numbers are needed only as a sum: -2 log of a product of four uniform numbers.
+ * sphere in 12 dimensions have the same density. Such a point follows from 12 normal numbers, without rejection. Only
+ * the sum of squares is needed of eight of these numbers. It is drawn as -2 log of a product of four uniform numbers.
  *
  * In a truncated sphere, velocities are drawn as in the infinite sphere of mass 1/share, which has the same density
  * inside. The truncated sphere is in equilibrium, except that the small pressure of the outer part is missing. */

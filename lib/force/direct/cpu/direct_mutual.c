@@ -5,8 +5,8 @@
  * tournament (circle method). In each round a block has at most one partner block, so that no two tasks of a round
  * update the same sums. The tasks of one block run in the order of the rounds. The results are therefore bitwise
  * identical for any number of threads. Threads take tasks from a work queue, without a barrier between rounds. A
- * task waits only for the earlier tasks of its two blocks. Other threads have already taken these earlier tasks from
- * the queue, so there is no deadlock. */
+ * task waits only for the earlier tasks of its two blocks. These earlier tasks have already been taken from the
+ * queue, so there is no deadlock. */
 #include "force/direct/cpu/direct_simd.h"
 
 #include "base/error.h"

@@ -8,8 +8,8 @@ struct nb_octree_body {
 };
 
 struct nb_octree_node {
-    /* content of each octant. Below n: index of a body, the first of its chain. From n: n + index of a cell. Nothing:
-     * NB_OCTREE_NONE */
+    /* for each octant: index of a body (of the first body, if there is a chain), or n + index of a cell, or
+     * NB_OCTREE_NONE if the octant is empty */
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
