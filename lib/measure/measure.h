@@ -132,9 +132,6 @@ int nb_measure_check(const struct nb_bodies *b, const struct nb_force_set *exact
  *     sum m |v - V|^2 / -sum m (x - R) . a.
  * In a bound system, the time averages of numerator and denominator are equal for any forces, because numerator minus
  * denominator is the second time derivative of sum m |x - R|^2 / 2. For self-gravity without softening, the denominator
- * is the absolute value of the potential energy. With softening, it is the sum of G m m r2 / (r2 + eps2)^(3/2) over all
- * pairs, where r2 is the squared distance of the pair.
- *
- * acc: acceleration, three values per body; m: measures of these bodies. The ratio is infinite or NaN if the
- * denominator is 0, and NaN without mass. Returns -1 if there is no memory. */
+ * is the absolute value of the potential energy. acc: acceleration, three values per body; m: measures of these bodies.
+ * The ratio is infinite or NaN if the denominator is 0, and NaN without mass. Returns -1 if there is no memory. */
 int nb_measure_virial(const struct nb_bodies *b, const double *acc, const struct nb_measures *m, double *ratio);

@@ -14,7 +14,7 @@ static const char *direct_refuse(enum nb_precision precision, unsigned want)
 static int direct_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                         const struct nb_targets *t, const struct nb_field *out)
 {
-    /* number of bodies on which a work-item computes the forces; `lanes` must be equal to LANES in direct.cl */
+    /* number of targets of a work-item, equal to LANES in direct.cl */
     const uint64_t lanes = nb_opencl_of(device)->is_cpu ? 8 : precision == NB_DOUBLE ? 1 : 4;
     (void)work;
     nb_timing_stage(device, "pairs");

@@ -87,7 +87,7 @@ struct gadget_part { /* the bodies of one type in one file */
  * table does not have p->rows rows. */
 bool gadget_find_table(const struct gadget_part *p, const char *table, struct gadget_field *f,
                        char path[GADGET_PATH_MAX], struct hdf_table *t);
-/* Calls `take` for each part, that is, for each type that has bodies in each file. */
+/* Calls `take` for each part. In each file, each type that has bodies is a part. */
 int gadget_each_part(struct gadget_snapshot *s, void (*take)(struct gadget_part *p));
 /* Returns whether the column is mass, pos, vel, id or component. The array gadget_snapshot.fields always has space for
  * these GADGET_PLAIN columns. */

@@ -19,9 +19,9 @@ static double difference(const double *y)
            (1. / 280) * (y[4] - y[-4]);
 }
 
-/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit the infinite first term. Its error is
- * then the sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2) (Navot 1961, J. Math. Phys. 40, 271). The sum over
- * j of end_weights[j] h(j step) sqrt(step) corrects this error for polynomials h up to degree 7. */
+/* The trapezoidal rule for the integral of h(t) / sqrt(t) from t = 0 must omit the infinite first term. The error is
+ *     sum over m of zeta(1/2 - m) h^(m)(0) / m! step^(m + 1/2)   (Navot 1961, J. Math. Phys. 40, 271).
+ * The sum over j of end_weights[j] h(j step) sqrt(step) corrects this error for polynomials h up to degree 7. */
 #define END 8
 static const double end_weights[END] = {0.9972678465055865,  1.122100581665506,   -1.512792088018551,
                                         1.611875355104541,   -1.1829882445331281, 0.5604268051511664,

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define DELAY_MOST 65535
-/* offset in the file of the chunk acTL, which has the number of pictures; the PNG signature and header precede it */
+/* position in the file, after the PNG signature and header, of the chunk acTL, which has the number of pictures */
 #define COUNT_BEGIN (8 + 25)
 
 struct apng {

@@ -147,8 +147,8 @@ struct framing_frame {
  * - up to 16 bodies: the Kepler ellipse of each body around the centre, computed from its present acceleration and
  *   velocity, and a margin of 12 %;
  * - up to 100 bodies: all bodies, and a margin of 12 %;
- * - more bodies: all bodies, and a margin of 12 %, but at most 1.45 times the extent that contains 95 % of the bodies
- *   (1.05 times if frame.known is true). So a distant body does not make the others small. */
+ * - more bodies: all bodies, and a margin of 12 %. The limit is 1.45 times the extent that contains 95 % of the bodies
+ *   (1.05 times if frame.known is true), so that a distant body does not make all others small. */
 double framing_extent(const struct nb_bodies *b, const struct nb_view *camera, struct framing_frame frame);
 /* Returns the extent with which a picture contains a region of the plane z = 0. No margin is added. */
 double framing_extent_of_region(const double low[2], const double high[2], const struct nb_view *camera,
@@ -204,8 +204,7 @@ void view_options_free(struct view_options *o); /* frees o->followed */
 bool view_options_need_length(const struct view_options *o);
 void view_options_set_length(struct view_options *o, int64_t frames);
 
-/* ---- pane.c: the panes of a picture: rectangles, each with its own view and light. Most pictures have one. ----
- */
+/* ---- pane.c: the panes of a picture. A pane is a rectangle with its own view and light. ---- */
 
 struct pane {
     struct layout_pane place; /* rectangle in the picture */
@@ -263,13 +262,10 @@ struct picture *sphere_sheet(struct sphere *s, int k);
 /* Combines the pictures of all panes into `picture`. */
 void sphere_join(const struct sphere *s, const struct panes *p, struct picture *picture);
 
-/* Sets the number of panes and their rectangles; views and renderers are set later. A quad has four views:
- *
- *   upper row: from the top,    in perspective
- *   lower row: from the front,  from the side
- *
- * So the left panes share the x axis, and the lower panes share the z axis. The gaps between panes are about 1/270 of
- * the picture's height. */
+/* Sets the number of panes and their rectangles; views and renderers are set later. The upper panes of a
+ * quad show the views from the top and in perspective, the lower panes the views from the front and from the side. So
+ * the left panes share the x axis, and the lower panes share the z axis. The gaps between panes are about 1/270 of the
+ * picture's height. */
 void layout_fill(struct panes *p, enum layout_kind kind, int width, int height);
 /* Opens the renderer of every pane on a device. Dies if that fails. The caller sets the views. */
 void panes_open(struct panes *p, const struct render_options *o, struct nb_device *device);

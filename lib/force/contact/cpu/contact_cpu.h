@@ -146,7 +146,6 @@ struct nb_contact_felt { /* forces of one thread's disks on the walls, in units 
     uint64_t deep; /* index of the first disk that is too deep inside a wall; ~0: none */
 };
 
-/* Returns the radius of disk i from the row of radii. */
 static inline double nb_contact_radius_at(const struct nb_contact_input *in, uint64_t i)
 {
     return nb_field_get(in->radius, in->single, i);

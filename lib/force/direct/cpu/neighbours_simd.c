@@ -54,8 +54,8 @@ INLINE void gather(const struct nb_near_place *place, const uint32_t *list, vec 
         q[l] = _mm512_unpacklo_pd(p[l], p[l + 1]);
         q[l + 1] = _mm512_unpackhi_pd(p[l], p[l + 1]);
     }
-    for (int k = 0; k < 2; k++) { /* now the two numbers in quarter c (0 to 3) of the vector q[k + 2 m] are
-                                     element k + 2 c of places 2 m and 2 m + 1 */
+    for (int k = 0; k < 2; k++) { /* quarter c (0 to 3) of the vector q[k + 2 m] now contains element k + 2 c of
+                                     place 2 m and element k + 2 c of place 2 m + 1 */
         const __m512d a = _mm512_shuffle_f64x2(q[k], q[k + 2], 0x88),
                       b = _mm512_shuffle_f64x2(q[k + 4], q[k + 6], 0x88);
         const __m512d c = _mm512_shuffle_f64x2(q[k], q[k + 2], 0xdd),

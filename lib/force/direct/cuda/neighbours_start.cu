@@ -54,8 +54,8 @@ static __global__ void __launch_bounds__(NB_BLOCK) weights_kernel(const near_run
     r.place[i].m = m;
 }
 
-/* Builds the first neighbour list of each body. Computes its regular acceleration and jerk, caused by the bodies that
- * are not in its list. A warp owns two bodies. Writes lists, reaches and d_regular. */
+/* Builds the first neighbour list of each body. Computes the regular acceleration and jerk of the body, caused by the
+ * bodies that are not in the list. A warp owns two bodies. Writes lists, reaches and d_regular. */
 static __global__ void __launch_bounds__(THREADS, 1) start_kernel(const near_run r)
 {
     __shared__ uint32_t skip[WARPS][2 * RUN];
