@@ -5,10 +5,9 @@
 
 #include <math.h>
 
-/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white. The
- * minimum is SOFT_LEAST, because with a lower ratio faint and bright light would look alike. For range->dim, the
- * dimmest of several pictures, the minimum is SOFT_DIM. The maximum is SOFT_MOST, with which the curve is nearly a
- * square root. */
+/* Limits of the ratio soft / white, where soft is 1 / nb_tone.inverse_soft and white is nb_light_range.white. Below
+ * SOFT_LEAST, faint and bright light would look alike. SOFT_DIM is the minimum for range->dim, the dimmest of several
+ * pictures. At SOFT_MOST, the curve is nearly a square root. */
 #define SOFT_LEAST 0.05
 #define SOFT_DIM   0.01
 #define SOFT_MOST  1.0

@@ -48,8 +48,7 @@ static const struct nb_planetary *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns the index of the body that is planet i. This is i, but if body i is the central body, the last body is planet
- * i. */
+/* Returns the index of the body that is planet i: i, or the index of the last body if body i is the central body. */
 static uint64_t body_of(const struct whfast *w, uint64_t i)
 {
     return i == w->centre ? w->planets.n : i;

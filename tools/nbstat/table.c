@@ -1,5 +1,4 @@
-/* table.c - prints the members of a struct as a tab-separated line, a comma-separated line (RFC 4180), or a JSON object
- * (RFC 8259). */
+/* table.c - prints a line of values: tab-separated, comma-separated (RFC 4180), or as a JSON object (RFC 8259). */
 #include "nbstat.h"
 
 #include "common/tool_json.h"

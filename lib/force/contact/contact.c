@@ -36,8 +36,7 @@ static int report_walls(const struct nb_contact *contact, const struct nb_contac
         double force[2];
         for (int axis = 0; axis < 2; axis++) {
             const struct nb_contact_units *sum = &tally->walls[k + axis];
-            /* Moves the upper 32 bits of `low` to `high`: each sum then has only one representation, and equal sums
-             * give bitwise identical forces. */
+            /* Moves the upper 32 bits of `low` to `high`, so that equal sums give bitwise identical forces. */
             const int64_t high = sum->high + (int64_t)(sum->low >> 32);
             force[axis] = share * ((double)high * 0x1p32 + (double)(sum->low & UINT32_MAX));
         }

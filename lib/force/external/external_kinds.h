@@ -1,5 +1,4 @@
-/* external_kinds.h - computes an external field from its specification (NAME:KIND,key=value...) at a given time. For
- * the files of the external force only. */
+/* external_kinds.h - computes an external field at a given time from its specification. Private to this folder. */
 #pragma once
 
 #include "force/external/external.h"

@@ -17,8 +17,7 @@ struct pair { /* one column in two frames; `near` is from the frame nearer in ti
 
 struct step {
     double s;   /* time from the nearer frame to the picture, in units of dt */
-    double dt;  /* time from the nearer to the other frame; negative if the other frame is earlier. If `alone` is set:
-                   time from the first to the second frame */
+    double dt;  /* time from the nearer to the other frame, may be negative (if `alone`: from first to second frame) */
     int side;   /* index of the nearer frame */
     bool alone; /* the picture is after the second frame, so no body has a match in a later frame */
     struct pair vel;

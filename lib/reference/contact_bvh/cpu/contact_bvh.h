@@ -38,8 +38,7 @@ struct nb_contact_bvh { /* initialise with zeros */
     uint64_t capacity;
 };
 
-/* Builds the hierarchy of all disks. Returns 0, or -1 after nb_fail if there is no memory, or if there are 2^31 disks
- * or more. */
+/* Builds the hierarchy of all disks. Returns -1 after nb_fail if there is no memory or there are 2^31 disks or more. */
 int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *contact, const struct nb_contact_input *in);
 /* Lists the neighbours of each disk. Disks i and j are neighbours if their centres are closer than
  *     r_i + r_j + distance - 2 R,

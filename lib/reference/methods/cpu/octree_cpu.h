@@ -8,13 +8,11 @@ struct nb_octree_body {
 };
 
 struct nb_octree_node {
-    /* for each octant: index of a body (of the first body, if there is a chain), or n + index of a cell, or
-     * NB_OCTREE_NONE if the octant is empty */
+    /* for each octant: index of a body (the first of a chain), n + index of a cell, or NB_OCTREE_NONE (empty) */
     uint32_t child[8];
     struct nb_octree_body mass; /* mass and centre of mass of the cell; set by nb_octree_summarise */
     struct nb_octree_cell cell;
-    /* square of the reach (octree.h). The cell is opened for a body if the distance from the body to the cell's centre
-     * of mass is less than the reach */
+    /* square of the reach (octree.h): the distance from the centre of mass within which bodies open the cell */
     double reach2;
     uint32_t count, place; /* count: number of bodies in the cell; place: index in `order` of the cell's first body */
 };
