@@ -90,8 +90,8 @@ int nb_measure_book(const struct nb_meta *meta, struct nb_measures *m);
 double nb_measure_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 double nb_measure_angular_momentum_error(const struct nb_measures *now, const struct nb_momenta *first);
 
-/* which centre nb_measure computes. Without a centre there is no half-mass radius. Computing the density centre takes
- * most of the time of a measurement */
+/* the centre that nb_measure computes. The half-mass radius needs a centre. The density centre takes most of the time
+ * of a measurement */
 enum nb_about {
     NB_ABOUT_NOTHING,
     NB_ABOUT_DENSITY, /* the density centre (nb_measure_centre) */

@@ -156,7 +156,7 @@ int sim_frames_index(struct sim_frames *f, uint64_t count, struct nb_snap_mark *
 
 /* ---- several processes of one run (ranks.c) ---- */
 
-#define SIM_RANKS_GRACE_S 10 /* minimum time in seconds for which the other ranks serve rank 0 after a signal */
+#define SIM_RANKS_GRACE_S 10 /* after a signal, the other ranks serve rank 0 for at least this time, seconds */
 
 /* Connects the processes of the run, if there are several. Returns on rank 0 only. All other ranks serve rank 0 until
  * the run ends, and then exit. Must be called first. */

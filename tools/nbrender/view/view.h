@@ -239,8 +239,8 @@ struct panes {
  * scale are drawn first: a band of 110 degrees around the equator, and a fisheye of 110 degrees around each pole. In
  * these panes kernels are hardly distorted. The band and the fisheyes are blended from 40 to 50 degrees of latitude.
  *
- * Light is drawn with the plane camera of the device. Bodies are moved so that the plane camera sees them at the
- * position and with the size that they have in the pane. Bodies near the left and right end of the band are drawn at
+ * The device draws light with a plane camera. Bodies are therefore moved to points that this camera shows at the right
+ * position of the pane and with the right size. Bodies near the left and right end of the band are drawn at
  * both ends. */
 
 #define SPHERE_PANES 3 /* number of panes: the band, the upper cap and the lower cap */
