@@ -1,10 +1,10 @@
 /* step_touch.h - finds contacts in a step: pairs of bodies whose distance falls to the sum of their radii. If there is
  * a contact, nbsim (merge.c) repeats the step up to the contact.
  *
- * The relative path of a pair is a polynomial in time. If all bodies take the same step, the polynomial has degree 5
- * and follows from positions, velocities and accelerations at both ends of the step. If bodies have own steps, it has
- * degree 3 and follows from four quantities at the end of a body's step: position, velocity, the acceleration of the
- * two bodies by each other, and the time derivative of this acceleration. */
+ * The relative path of a pair in a step is a polynomial in time:
+ * - If all bodies take the same step: degree 5, from positions, velocities and accelerations at both ends of the step.
+ * - If each body has its own step: degree 3, from position, velocity, acceleration and jerk at the end of the step.
+ *   Only the forces of the two bodies on each other are included. */
 #pragma once
 
 #include "step/step.h"
@@ -14,16 +14,15 @@ struct nb_touch_end { /* state of all bodies at one end of a step: 3 n values in
 };
 
 /* Finds the first pair that touches in a step of size h from the state `begin` to the state `end`. Masses and radii of
- * n bodies are in w; the result is in w->found and w->first. Takes time O(n log n) if bodies move by less than their
- * distances from each other. Returns 0, or -1 if there is no memory. */
+ * n bodies are in w; the result is in w->found and w->first. Takes time O(n log n) if each body moves by less than its
+ * distance from its neighbours. Returns 0, or -1 if there is no memory. */
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 
-/* Arguments of nb_touch_look: `count` bodies whose steps end at the time `now`, counted from the beginning of the base
- * step. */
+/* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times begin with the base step. */
 struct nb_touch_due {
-    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: for each body the length of its step or, if
-     * `begun` is set, the time at which its step began; both are in units of `unit` */
+    /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: length of each body's step, in units of
+     * `unit`. If `begun` is true, d_length is instead the time at which each step began, in the same unit. */
     const void *d_x, *d_v, *d_length;
     uint64_t count;
     const uint32_t *d_index; /* indices of the `count` bodies; NULL: all bodies */
@@ -34,8 +33,8 @@ struct nb_touch_due {
 /* Looks for pairs that touch in the steps that end now, for integrators whose bodies have their own steps. Notes the
  * first contact in p->watch. Takes time proportional to due->count * n. */
 int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due);
-/* Notes a contact of bodies i and j at the time `after` since the beginning of the base step, unless an earlier contact
- * was noted. The pair must satisfy nb_touch_may. */
+/* Notes a contact of bodies i and j at the time `after` since the beginning of the base step. Of all contacts noted,
+ * only the first in time is kept. The pair must satisfy nb_touch_may. */
 void nb_touch_note(struct nb_touch_watch *w, uint64_t i, uint64_t j, nb_quad after);
 
 /* ---- a pair ---- */
@@ -57,8 +56,8 @@ bool nb_touch_may(const struct nb_touch_watch *w, uint64_t i, uint64_t j);
 struct nb_touch_motion { /* motion of body j relative to body i */
     double x[3], v[3], a[3], jerk[3];
 };
-/* Adds to a and jerk the acceleration and jerk that a mass at the origin causes at position x with velocity v. gm: G
- * times the mass; eps: softening length. */
+/* Adds to a and jerk the acceleration and jerk of a body at position x with velocity v, caused by a mass at rest at the
+ * origin. gm: G times the mass; eps: softening length. */
 void nb_touch_attract(double gm, double eps, const double x[3], const double v[3], double a[3], double jerk[3]);
 /* Looks for a contact of a pair in its last step, of length h, and notes the contact (nb_touch_note). The pair must
  * satisfy nb_touch_may. m: relative motion of the pair at the end of this step. now: time from the beginning of the

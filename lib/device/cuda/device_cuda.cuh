@@ -1,4 +1,4 @@
-/* device_cuda.cuh - an opened card: shared by the files that implement device_kind.h for CUDA. */
+/* device_cuda.cuh - shared declarations of the files that implement device_kind.h for CUDA. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -12,8 +12,8 @@ struct cuda_device {
     nb_cuda_buffer piece;
     unsigned long long *d_norm; /* NORMS elements (device_cuda.cu) for the result of one kernel: maxima of values, or
                                    the number of bodies that nb_cuda_select_due found */
-    cudaStream_t copies; /* stream of copies to and from other cards, concurrent with `stream`; NULL before the first
-                            use */
+    cudaStream_t copies; /* CUDA stream for copies to and from other cards, concurrent with `stream`; NULL before the
+                            first copy */
     cudaEvent_t ready, copied;
     void *fabric; /* NCCL communicator with other processes' cards; NULL: none */
 };
@@ -26,7 +26,7 @@ static inline cuda_device *cuda_of(struct nb_device *d)
 /* Makes the device current as nb_cuda_enter does, but preserves nb_error. Used to release something after a failure. */
 bool nb_cuda_enter_again(const struct nb_device *d);
 
-/* *to = max(*to, `bits` of every thread). Called by all threads of a block. */
+/* Sets *to to the maximum of *to and of the `bits` of all threads of a block. All these threads call the function. */
 static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsigned long long bits)
 {
     __shared__ unsigned long long largest;
@@ -40,8 +40,8 @@ static __device__ __forceinline__ void raise_bits(unsigned long long *to, unsign
     __syncthreads();
 }
 
-/* *norm = max(*norm, `size` of every thread). Called by all threads of a block. size >= 0. *norm has the bits of a
- * double: for numbers >= 0, the bits as an integer have the same order as the numbers. */
+/* Sets *norm to the maximum of *norm and of the `size` (>= 0) of all threads of a block. *norm contains the bits of a
+ * double. Integers with the bits of doubles >= 0 have the same order as the doubles. */
 static __device__ __forceinline__ void raise(unsigned long long *norm, double size)
 {
     raise_bits(norm, (unsigned long long)__double_as_longlong(size));

@@ -1,6 +1,7 @@
 /* direct_simd_kernel.h - kernel of direct_simd.c for one precision; each vector lane holds a target. Included once for
- * each precision, with these macros defined: PRECISION (its name), STATE (type of positions and results), PAIR (type of
- * the pair's arithmetic), INDEX (integer of PAIR's size) and LANES. All are undefined at the end. */
+ * each precision, with these macros defined: PRECISION (name of the precision), STATE (type of positions and results),
+ * PAIR (type in which the force of a pair of bodies is computed), INDEX (integer type with the size of PAIR) and LANES
+ * (lanes of a vector). All are undefined at the end. */
 
 #define state_vec NAME(state_vec)
 #define pair_vec  NAME(pair_vec)
@@ -33,9 +34,9 @@ union NAME(own_lanes) {
 
 struct group { /* the targets of a group, and their indices among the sources */
     union NAME(lanes) x, y, z;
-    /* begin and end of a range of sources that contains all targets of the group; both 0: no target is a source */
+    /* If targets are sources: the sources [begin, end) contain all targets of the group. Otherwise both are 0. */
     uint64_t begin, end;
-    union NAME(own_lanes) own; /* source index of each target minus begin */
+    union NAME(own_lanes) own; /* for each target: its index among the sources, minus `begin` */
 };
 
 struct sums {
