@@ -1,6 +1,6 @@
 /* portable.h - differences between the supported systems and compilers: Linux with glibc or musl, and macOS. Only this
- * file and portable.c may test for a system or compiler (tests/project/lint.sh checks this). Instruction sets are in
- * simd/vectors.h. */
+ * file and portable.c may test for a system or compiler (tests/project/lint.sh checks this). Differences between
+ * instruction sets are in simd/vectors.h. */
 #pragma once
 
 #include <pthread.h>
@@ -78,14 +78,14 @@ void nb_read_through(int fd);
 int nb_pipe(int ends[2]);
 /* Requests a pipe capacity in bytes. Does nothing if fd is not a pipe. */
 void nb_pipe_widen(int fd, int bytes);
-/* Returns a non-blocking descriptor of the reading end of the pipe that fd writes to, or -1 if the system cannot give
- * one. */
+/* fd is the writing end of a pipe. Returns a new, non-blocking descriptor of the reading end, or -1 if the system
+ * cannot open it. */
 int nb_pipe_other_end(int fd);
-/* Returns a stream that passes the text printed to it to write(cookie, text, size), or NULL if there is no memory.
+/* Returns a stream, or NULL if there is no memory. Text printed to the stream is passed to write(cookie, text, size).
  * `write` returns the number of bytes that it accepted; a number less than `size` is an error. */
 FILE *nb_text_writer(void *cookie, ssize_t (*write)(void *cookie, const char *text, size_t size));
-/* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack; some systems give other threads 128
- * KiB. The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
+/* Calls pthread_create with a stack of 8 MiB, the size of the first thread's stack. Some systems would give 128 KiB.
+ * The stacks of OpenMP threads are set by the linker (mk/flags.mk). Returns 0 or the error number. */
 int nb_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Lowers the priority of this thread by `niceness` (nice(2)), if the system has priorities of threads. */
 void nb_thread_nice(int niceness);

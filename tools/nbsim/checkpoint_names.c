@@ -1,5 +1,4 @@
-/* checkpoint_names.c - checks that the names of the checkpoint files are not also the names of the run's input or
- * output. */
+/* checkpoint_names.c - checks that no checkpoint file has the same name as the input or output of the run. */
 #include "checkpoint_file.h"
 
 #include "common/tool.h"

@@ -37,8 +37,8 @@ struct nemo_array {
     bool mass; /* true for mass and density: the file contains them multiplied by G, because NEMO has G = 1 */
 };
 
-/* The arrays in the order in which nbconv writes them. The last entry has tag NULL. Instead of the entries Position and
- * Velocity, nbconv writes one array, PhaseSpace. */
+/* The arrays in the order in which nbconv writes them. The last entry has tag NULL. nbconv writes Position and Velocity
+ * together, as the array PhaseSpace. */
 extern const struct nemo_array nemo_arrays[];
 
 /* Functions that return int return 0, or -1 after nb_fail, except nemo_item_next. */
