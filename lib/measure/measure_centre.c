@@ -28,7 +28,8 @@ static struct density density_at(const struct nb_near *t, size_t i, int count)
     return d;
 }
 
-/* Returns the index of the point with the largest weight m rho: its mass times the density within / r2^(3/2). */
+/* Returns the index of the point with the largest weight m rho. m is the point's mass; rho, its density, is
+ * proportional to `within` / r2^(3/2). */
 static size_t find_first(const struct nb_near *t, const struct density *d)
 {
     double most = -INFINITY;
@@ -42,7 +43,8 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
 }
 
 /* Returns the weight m rho of point i, divided by the weight of the point `first`. Returns 0 if the quotient is not a
- * positive finite number. If r2 is 0 for the point `first` (infinite density), all points with r2 > 0 get weight 0. */
+ * positive finite number. If `first` has infinite density (r2 = 0), all points of finite density (r2 > 0) get weight
+ * 0. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;

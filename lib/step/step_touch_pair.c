@@ -25,8 +25,8 @@ static double gap(const struct nb_touch_path *p, double r, double u, double *slo
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - r * r;
 }
 
-/* Returns the time of contact between the time `apart`, at which the pair does not touch, and the time `touching`, at
- * which it does. Times are fractions of the step. */
+/* Returns the time of contact. The pair is separate at the time `apart`, and touches at the time `touching`. Times are
+ * fractions of the step. */
 static double bisect_contact(const struct nb_touch_path *p, double r, double apart, double touching)
 {
     for (int k = 0; k < 60; k++) {
@@ -37,9 +37,8 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
     return touching;
 }
 
-/* Returns a time between `nearing` and `parting` at which the pair touches, or the time of the closest approach if the
- * pair does not touch. The distance decreases at `nearing` and increases at `parting`. Both are fractions of the
- * step. */
+/* Searches between the times `nearing`, when the distance decreases, and `parting`, when it increases. Returns a time
+ * at which the pair touches, or the time of the closest approach if there is none. Times are fractions of the step. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;

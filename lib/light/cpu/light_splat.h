@@ -5,7 +5,7 @@
 #include "light/cpu/light_cpu.h"
 #include "simd/simd.h"
 
-struct ink { /* what is the same for all bodies that are drawn in one call of `put` */
+struct ink { /* arguments of one call of `put`, the same for all bodies */
     const struct nb_light_bodies *b;
     const struct bins *s;
     float share;
@@ -17,8 +17,9 @@ struct nb_light_set {
     void (*splat)(struct work *w, const struct ink *ink, int tile);
 };
 
-/* In the far levels, a cell is at least as large as a tile. A tile's light in one far level is first stored as 3 x 3
- * cells of 4 channels, FAR_SIZE floats, in work.far. It is added to the pyramid later, in the order of the tiles. */
+/* The far levels are the levels whose cells are at least as large as a tile. In each of them, the light of a tile
+ * covers 3 x 3 cells of 4 channels: FAR_SIZE floats in work.far. They are added to the pyramid later, in the order of
+ * the tiles. */
 #define FAR_SIZE (9 * 4)
 
 /* Returns the number of levels whose cells are at least as large as a tile. */

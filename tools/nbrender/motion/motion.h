@@ -6,9 +6,9 @@
 /* ---- motion_options.c: options for motion ---- */
 
 struct motion_options {
-    int interpolate; /* number of pictures from one frame to the next, 1 or more */
+    int interpolate; /* number of pictures per interval between two frames, 1 or more */
     double shutter;  /* fraction of the time between two pictures during which the shutter is open, 0 to 1 */
-    double average;  /* a picture is the average of the frames in this time (time units) before it; 0: no averaging */
+    double average;  /* a picture averages the frames of the last `average` time units; 0: no averaging */
 };
 
 extern const struct tool_option motion_table[];
@@ -26,20 +26,20 @@ struct match {
 };
 
 /* Matches the bodies of two frames by their column `id`. If a frame has no ids, matches by index if both have the same
- * number of bodies, otherwise matches none. If several bodies have one id, at most one pair of them is matched. `m`
- * must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if there is no
- * memory. */
+ * number of bodies, otherwise matches none. If several bodies have the same id, at most one pair of them is matched.
+ * `m` must be zero or the result of an earlier call, whose memory is reused. Returns 0, or -1 after nb_fail if there is
+ * no memory. */
 int match_fill(struct match *m, const struct nb_bodies *first, const struct nb_bodies *second);
 void match_free(struct match *m); /* frees the tables */
 
-/* Returns the index in the other frame of body i of frame `side` (0 or 1), or MATCH_NONE. */
+/* For body i of frame `side` (0 or 1), returns its index in the other frame, or MATCH_NONE. */
 static inline uint64_t match_of(const struct match *m, int side, uint64_t i)
 {
     return m->same ? i : m->to[side][i];
 }
 
-/* ---- period.c: periodic boxes, from the header's lines (scene.h). A body that leaves one side enters at the opposite
- * side. ---- */
+/* ---- period.c: periodic boxes, from lines of the frame header (scene.h). A body that leaves the box enters again at
+ * the opposite side. ---- */
 
 struct period { /* periodic box; if all members are 0, there is no periodic box */
     bool along[2];
@@ -51,7 +51,7 @@ int period_read(struct period *p, const struct nb_meta *meta);
 /* Moves p1 to its periodic image closest to p0 + (v0 + v1) * dt / 2, the expected position after time dt. */
 void period_follow(const struct period *p, const double p0[3], const double v0[3], const double v1[3], double dt,
                    double p1[3]);
-/* Moves x into the box. Sets `shift` to the displacement, so that other points can be moved with x. */
+/* Moves x into the box. Sets `shift` to the displacement, by which the caller can move other points too. */
 void period_wrap(const struct period *p, double x[3], double shift[2]);
 
 /* ---- orbits.c: bodies that orbit a heavy body and turn around it by a radian or more between two frames ---- */
@@ -124,7 +124,7 @@ struct between {
     struct {
         void *data;
         size_t room_bytes;
-    } own[NB_COLUMNS_MAX]; /* memory of interpolated columns, by index of the column */
+    } own[NB_COLUMNS_MAX]; /* own[k]: memory of column k, if it is interpolated */
 };
 
 /* Computes the bodies at time s, where 0 is the first frame and 1 the second. They are the bodies of the frame nearer
@@ -147,8 +147,8 @@ struct between {
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
 void between_free(struct between *b); /* frees its own columns and orbits */
 
-/* Computes the position of one body at time s (0 to 1) between two frames with time step dt. At s = 0 it is p0 with
- * velocity v0, at s = 1 it is p1 with velocity v1. */
+/* Computes the position p of a body at time s between two frames. At s = 0 the body is at p0 with velocity v0, at s = 1
+ * at p1 with velocity v1. dt: time between the frames. */
 void between_place(const double p0[3], const double p1[3], const double v0[3], const double v1[3], double dt, double s,
                    double p[3]);
 /* Computes the velocity of one body at time s (0 to 1), from v0 at s = 0 to v1 at s = 1. */
@@ -173,8 +173,8 @@ struct average { /* initialise with zeros, except span */
     struct nb_bodies *frame; /* copies of the frames within the time span, the oldest first */
 };
 
-/* Adds a copy of a frame. Removes frames older than the time span. If the frame begins another stream (the time step is
- * 0 or changes its sign), removes all earlier frames. Dies if there is no memory. */
+/* Adds a copy of a frame. Removes frames older than the time span. If the frame begins another stream (the time between
+ * two frames is 0 or changes its sign), removes all earlier frames. Dies if there is no memory. */
 void average_note(struct average *a, const struct nb_bodies *now);
 void average_free(struct average *a); /* frees the copies */
 
@@ -186,32 +186,31 @@ struct motion;
 struct moment {
     const struct nb_bodies *bodies; /* meta.time is the moment's time; valid until motion_at or motion_next is called */
     double frame;                   /* fractional frame number: 3.25 is a quarter of the way from frame 3 to the next */
-    /* All bodies of the frame, also those that --select excludes. If the film has interpolated pictures or motion blur,
-     * the excluded bodies are not available, and `all` is the same as `bodies`. */
+    /* All bodies of the frame, also those that --select excludes. But with interpolated pictures or motion blur: the
+     * same as `bodies`, because the excluded bodies are not available. */
     const struct nb_bodies *all;
 };
 
-/* Creates the sequence of pictures from a source of frames, which belongs to the caller. N frames give
- * (N - 1) * o->interpolate + 1 pictures, but one frame selected with --frame gives one picture. Pictures between two
- * frames show interpolated bodies. If the time between the frames is 0 or has another sign than before (concatenated
- * streams), they show the nearer frame instead. Dies if there is no memory. */
+/* Creates the sequence of pictures from a source of frames, which belongs to the caller. N frames give (N - 1) *
+ * o->interpolate + 1 pictures. A frame selected with --frame gives one picture. Pictures between two frames show
+ * interpolated bodies. If the time between the frames is 0 or has another sign than before (concatenated streams), they
+ * show the nearer frame instead. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 
-/* Advances to the next picture. Returns false at the end of the input, or if an error or a signal ended it
- * (source_next). */
+/* Advances to the next picture. Returns false at the end of the input, and after an error or a signal (source_next). */
 bool motion_next(struct motion *m);
-/* Returns whether the current picture is one that the user wants. If it is not, its frame was read only to set up the
- * scene or for trails. If the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the
- * last frame is known only at the end of the input. */
+/* Returns whether the user wants the current picture. Other frames are read only to set up the scene or for trails. If
+ * the user wants the last frame (NB_FRAME_LAST), returns false for every frame, because the last frame is known only at
+ * the end of the input. */
 bool motion_wants(const struct motion *m);
 /* Returns whether it is certain that the user does not want the current picture. With NB_FRAME_LAST this is not
  * certain, so both motion_wants and motion_passes return false. */
 bool motion_passes(const struct motion *m);
-/* Returns the picture's number, for its file name. This is the number of the frame. With interpolation, it is the
- * number of pictures before this one. */
+/* Returns the picture's number for its file name: the number of its frame. With interpolation, returns the number of
+ * pictures before this picture. */
 int64_t motion_number(const struct motion *m);
-/* Returns the header of the frame nearer to the picture, with the time replaced by the picture's time. Valid until the
+/* Returns the header of the frame nearest in time to the picture. The time in it is the picture's time. Valid until the
  * next call. */
 const struct nb_meta *motion_meta(struct motion *m);
 

@@ -20,7 +20,7 @@
 #include "force/cuda/pair.cuh"
 #include "force/direct/cuda/direct_symmetric.cuh"
 
-/* Numbers of consecutive bodies in sorted order that form a tile of sources and a group of targets. */
+/* Number of sources in a tile, and number of targets in a group. Both are consecutive bodies in sorted order. */
 #define NB_DIRECT_TILE  64
 #define NB_DIRECT_GROUP 256
 /* Number of evaluations for which a sorted order of the bodies is kept. Sorting takes about 1 % of the time of an
@@ -41,7 +41,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     nb_cuda_buffer bodies;  /* packed bodies, sorted by direct_order along a space-filling curve */
     struct morton_sorted sort;
     nb_cuda_buffer tile_boxes, group_boxes;
-    nb_cuda_buffer far_bits; /* words with one bit per tile for each group: 1 if the tile is far from the group */
+    nb_cuda_buffer far_bits; /* for each group, one bit per tile: 1 if the tile is far from the group */
     nb_cuda_buffer count;    /* number of far pairs (tile, group) */
     uint64_t ordered_n;      /* number of bodies that direct_order has sorted; 0: not sorted yet */
     int calls_until_order;   /* number of evaluations until the bodies are sorted again */
@@ -57,7 +57,7 @@ struct direct_work { /* working memory of direct summation; initially all zeros 
     cudaEvent_t began, ended;
 };
 
-/* ---- algorithms: each queues its work on the device's stream; 0, or -1 after nb_fail ---- */
+/* ---- algorithms: these functions queue work on the device's stream and return 0, or -1 after nb_fail ---- */
 
 /* Computes acceleration and potential of any targets. */
 int direct_plain(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_targets *t,
@@ -72,10 +72,10 @@ extern const struct nb_force_own direct_own;
 /* Neighbour scheme (neighbours_step.cu). */
 extern const struct nb_force_neighbours direct_neighbours;
 
-/* Sorts the sources along a space-filling curve in one of NB_DIRECT_ORDER_SERVES evaluations, and then sets
- * work->worth_it: true if direct_tensor is faster than direct_plain. After sorting, and in the other evaluations if
- * work->worth_it is true, copies the sources to work->bodies in sorted order, and finds the bounding boxes of tiles and
- * groups and the tiles that are far from each group. */
+/* Call before each evaluation. Every NB_DIRECT_ORDER_SERVES-th call sorts the sources along a space-filling curve, and
+ * sets work->worth_it: true if direct_tensor is faster than direct_plain. This call, and the other calls if
+ * work->worth_it is true, copy the sources to work->bodies in sorted order. They also find the bounding boxes of tiles
+ * and groups, and the tiles that are far from each group. */
 int direct_order(direct_work *work, enum nb_precision precision, const nb_sources *s);
 /* Computes the acceleration of each source by all other sources. Call direct_order first. */
 int direct_tensor(direct_work *work, enum nb_precision precision, const nb_sources *s, const nb_field *out);
