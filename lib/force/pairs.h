@@ -11,8 +11,8 @@
 #define NB_PAIRS_INLINE static inline
 #endif
 
-/* Order in which pairs are processed. The triangle of pairs (i, j), j < i, is divided into square tiles, which are
- * processed row by row, in squares of 8 x 8 tiles, or along a Hilbert curve in squares of 32 x 32 tiles. */
+/* Order in which pairs are processed. The triangle of pairs (i, j), j < i, is divided into square tiles. ROWS: tiles
+ * row by row; TILES: in squares of 8 x 8 tiles; HILBERT: along a Hilbert curve in squares of 32 x 32 tiles. */
 enum nb_pair_order { NB_PAIR_ROWS, NB_PAIR_TILES, NB_PAIR_HILBERT };
 
 /* Returns i (i - 1) / 2, the number of pair (i, 0). Bodies 0 to i - 1 form this many pairs. */

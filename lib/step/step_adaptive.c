@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-/* Returns the size to try next, with the sign of `left`. This is c->step, but at most c->max_step. If `left` is at most
- * slightly larger than this size, the function returns `left`. If less than one step of this size would remain after
- * the next step, it returns half of `left`. */
+/* Returns the step size to try next: the smaller of c->step and c->max_step. If `left` is not larger (within 1e-6),
+ * returns `left`. If `left` is less than two such steps, returns half of `left`. The result has the sign of `left`. */
 static nb_quad next_size(const struct nb_control *c, nb_quad left)
 {
     const nb_quad far = nb_quad_abs(left), most = c->max_step, wanted = c->step < most ? c->step : most;
@@ -51,9 +50,9 @@ static int step(struct nb_stepper *p, struct nb_control *c, nb_quad *left)
     return 0;
 }
 
-/* Sets size[0] and size[1] to the sizes of positions and velocities. A size is half the extent, which is the same in
- * all frames of reference. External fields are fixed in space. With them a size is the largest absolute value of a
- * component. */
+/* Sets size[0] to the scale of the positions, and size[1] to the scale of the velocities. A scale is half the extent,
+ * which is the same in all frames of reference. With external fields, which are fixed in space, a scale is the largest
+ * absolute value of a component. */
 static int measure(struct nb_stepper *p, double size[2])
 {
     const struct nb_state *s = p->state;
@@ -69,8 +68,8 @@ static int measure(struct nb_stepper *p, double size[2])
 }
 
 /* If attractions from all sides cancel, the remaining acceleration and its derivatives are rounding errors. Time scales
- * are therefore computed with at least a small fraction (`part`) of the largest acceleration. The shortest time scale
- * stays the same, because the body that has it, for example in a close pair, also has a large acceleration. */
+ * are therefore computed from accelerations of at least `part` * `largest`. The shortest time scale stays the same,
+ * because its body, for example in a close pair, has a large acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time)
 {
     const struct nb_state *s = p->state;

@@ -2,14 +2,14 @@
  * 389; Makino & Aarseth 1992, Publ. Astron. Soc. Japan 44, 141).
  *
  * Each body has two step sizes, each of them the base step divided by a power of 2:
- *   - irregular steps: at their ends the acceleration by the body's neighbours (irregular acceleration) is computed.
- *     Aarseth's criterion with the total acceleration gives their size, as in step_hermite_block.c.
- *   - regular steps: at their ends the acceleration by all other bodies (regular acceleration) is computed too.
- *     Aarseth's criterion with the regular acceleration gives their size.
+ *   - Irregular step: ends with the computation of the irregular acceleration (by the body's neighbours). Its size is
+ *     given by Aarseth's criterion with the total acceleration, as in step_hermite_block.c.
+ *   - Regular step: ends with the computation of the regular acceleration (by all other bodies) too. Its size is given
+ *     by Aarseth's criterion with the regular acceleration.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
- * criterion gives for a body. With step-size control, a base step ends early if its steps have ended at many different
- * times (TIMES). Additional steps then bring all bodies to the same time, and cost less than the steps before. */
+ * criterion gives for a body. With step-size control, a base step ends early after many different times at which steps
+ * ended (TIMES). Additional steps then bring all bodies to the same time. They cost less than the steps before. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -23,7 +23,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step of n bodies ends early if steps have ended at max(4 n, TIMES) different times. */
+/* With step-size control, the base step of n bodies ends early when steps have ended at max(4 n, TIMES) different
+ * times. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -34,8 +35,9 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* evaluated pairs not yet counted in `kicks`; n pairs count as the evaluation of one body */
-    uint64_t kicks; /* force evaluations of single bodies not yet counted in p->evaluations (one for n of them) */
+    uint64_t pairs; /* number of evaluated pairs that `kicks` does not include yet; n pairs are one kick */
+    uint64_t kicks; /* number of force evaluations of single bodies that p->evaluations does not include yet; n kicks
+                       are one evaluation */
     const struct nb_opened_force *force;
 };
 
@@ -46,8 +48,8 @@ static uint32_t usual_neighbours(uint64_t n)
     return (uint32_t)fmin(256, 8 + sqrt((double)n) / 2);
 }
 
-/* Sets *least to an estimate of the rounding errors in accelerations. Time scales are computed with at least this
- * acceleration (step_hermite_block.c). */
+/* Sets *least to an estimate of the rounding errors in accelerations. Time scales are computed from accelerations of at
+ * least *least (step_hermite_block.c). */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
     double largest;
@@ -180,8 +182,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return 0;
 }
 
-/* Implements nb_family.own. Copies the time scales of the bodies from d_step, which contains them between base steps,
- * to `to`. Sets *factor to eta, because a body's step is at most eta times its time scale. */
+/* Implements nb_family.own. Copies the time scales of the bodies to `to`. Between base steps, d_step contains these
+ * time scales. Sets *factor to eta, because a body's step is at most eta times its time scale. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct parts *w = p->memory;
@@ -220,7 +222,7 @@ static int pack_rows(struct nb_stepper *p, struct nb_pack *k, uint64_t i0, uint6
     return k->way == NB_PACK_LOAD ? nb_device_to(p->state->device, d_rows, rows, size_bytes) : 0;
 }
 
-/* Saves or loads all lists, but not their unused entries, in batches that take about a mebibyte of host memory. */
+/* Saves or loads the used entries of all lists, in batches of about a mebibyte of host memory. */
 static int pack_lists(struct nb_stepper *p, struct nb_pack *k)
 {
     const struct nb_neighbours *w = &((struct parts *)p->memory)->w;

@@ -1,14 +1,14 @@
-/* step_hermite.c - Hermite schemes: predict with the derivatives at the beginning of a step, evaluate the derivatives
- * at the predicted end, correct. Order 4 uses acceleration and jerk (Makino & Aarseth 1992). Order 6 also uses the
- * snap, computed from the predicted accelerations, and predicts with the interpolated crackle of the last step
- * (Nitadori & Makino 2008). */
+/* step_hermite.c - Hermite schemes. A step predicts the state at its end from the derivatives at its beginning,
+ * evaluates the derivatives there, and corrects the state. Order 4 uses acceleration and jerk (Makino & Aarseth 1992).
+ * Order 6 also uses the snap, computed from the predicted accelerations, and in the prediction the crackle,
+ * interpolated in the last step (Nitadori & Makino 2008). */
 #include "step/scheme.h"
 #include "step/step_aarseth.h"
 
 #define DERIVATIVES NB_HERMITE_DERIVATIVES
 
-enum { /* indices of p->vectors. A, J, S, C: acceleration, jerk, snap, crackle. 0: at the beginning of a step; 1:
-          evaluated at its end */
+enum { /* indices of p->vectors. A: acceleration, J: jerk, S: snap, C: crackle. A0: at the beginning of a step, A1: at
+          its end */
        A0,
        J0,
        S0,
@@ -33,8 +33,8 @@ static const struct nb_hermite *table_of(const struct nb_stepper *p)
     return p->scheme->table;
 }
 
-/* Returns whether the prediction uses, besides the derivatives that the force gives, an interpolated one. This is true
- * for order 6, which uses the crackle. */
+/* Returns whether the prediction also uses an interpolated derivative. This is true for order 6, which uses the
+ * crackle. */
 static bool extends(const struct nb_hermite *t)
 {
     return t->start[0] != 0;
@@ -99,9 +99,10 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
     return predict(p, h) || evaluate(p, v[PREDICTED_X], v[PREDICTED_V], v[PREDICTED_A], A1) ? -1 : 0;
 }
 
-/* Computes the weights c[] with which the inputs a0 a1 j0 j1 s0 s1 (0: begin, 1: end of the step) give derivative
- * number `order` of the acceleration: c[k] = number[k] h^(k/2 - order), with k/2 rounded down. `number` is
- * nb_hermite.start or a row of nb_hermite.end. */
+/* Computes the weights c[] of a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the step) in the interpolation of derivative
+ * `order` of the acceleration:
+ * c[k] = number[k] h^(k/2 - order), with k/2 rounded down.
+ * `number` is nb_hermite.start or a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};
@@ -127,17 +128,17 @@ static int interpolate(struct nb_stepper *p, int count, const int (*number)[2 * 
     return nb_step_combine(p, 2 * t->derivatives, in, count, rows, NULL);
 }
 
-/* Interpolates those derivatives at the end of the step that the force does not give: the crackle and, in order 4, the
- * snap. */
+/* Interpolates derivatives at the end of the step: the crackle and, in order 4, the snap. */
 static int interpolate_end(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);
     return interpolate(p, 4 - t->derivatives, t->end, h, p->vectors + PREDICTED_X);
 }
 
-/* Corrects the state: v+ = v + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k)), where a^(k) is derivative k of the
- * acceleration and d_k = divisor[k]. x+ = x + the same sum with v^(k) instead of a^(k), where v0^(0) = v, v1^(0) = v+,
- * and v^(k) = a^(k-1) for k > 0. */
+/* Corrects the state from the derivatives at the beginning (0) and at the end (1) of the step:
+ *   v1 = v0 + sum_k h^(k+1) / d_k (a0^(k) + (-1)^k a1^(k))
+ *   x1 = x0 + sum_k h^(k+1) / d_k (v0^(k) + (-1)^k v1^(k))
+ * Here ^(k) is the k-th derivative with respect to time, and d_k = divisor[k]. */
 static int correct(struct nb_stepper *p, nb_quad h)
 {
     const struct nb_hermite *t = table_of(p);

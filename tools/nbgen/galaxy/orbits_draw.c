@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sets *x to the guiding radius within which the fraction u of the stars lies. Returns its position between the rows:
- * 2.5 is halfway between rows 2 and 3. */
+/* Sets *x to the guiding radius below which the fraction u of the stars lies. Returns the position of this radius in
+ * the tables: 2.5 is halfway between rows 2 and 3. */
 static double find_row(const struct orbits *o, double u, double *x)
 {
     int low = 0, high = ORBITS_ROWS;
@@ -94,7 +94,7 @@ void orbits_place(const struct orbits *o, const double u[4], const double g[4], 
     struct orbits_way way;
     orbits_go(o, s.half_turn, s.pos, s.vel, &way);
     for (int k = 0; k < count; k++) {
-        /* The lower digits of u[3] are used as another random number, for the time in orbits_carry(). */
+        /* `digits`: the lower digits of u[3] give another random number, for the time in orbits_carry. */
         double share = u[3] + (double)k / count, digits = 4096 * u[3];
         orbits_on_way(o, &way, share - floor(share), pos[k], vel[k]);
         if (s.wide)

@@ -33,8 +33,8 @@ double imf_mass(enum imf imf, double u)
     return u < share ? within(&kroupa[0], u / share) : within(&kroupa[1], (u - share) / (1 - share));
 }
 
-/* Main-sequence stars, rounded from the table of Pecaut & Mamajek (2013, ApJS 208, 9) and its later editions; the last
- * entry is extrapolated. */
+/* Main-sequence stars: rounded values from the table of Pecaut & Mamajek (2013, ApJS 208, 9) and its later editions.
+ * The last entry is extrapolated. */
 static const struct {
     double mass, kelvin;
 } dwarfs[] = {{0.08, 2500}, {0.1, 2810},   {0.23, 3210},  {0.44, 3550}, {0.57, 3850}, {0.7, 4440},  {0.88, 5270},

@@ -75,8 +75,8 @@ static struct nb_samples_mix luma_weights(const struct matrix *m, int bytes)
 }
 
 /* Returns the weights of red, green and blue in a chroma sample (Cr if `is_red`, otherwise Cb). With 4:2:0, red, green
- * and blue are sums over several pixels with weights, and `pixels` is the sum of these weights. The result is divided
- * by `pixels`, so that the sample is a mean. With 4:4:4, `pixels` is 1. */
+ * and blue are weighted sums over several pixels. `pixels` is the sum of these weights, by which the result is divided.
+ * With 4:4:4, `pixels` is 1. */
 static struct nb_samples_mix chroma_weights(const struct matrix *m, int bytes, bool is_red, float pixels)
 {
     const double rest = 1 - (is_red ? m->red : m->blue);
