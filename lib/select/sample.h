@@ -3,12 +3,12 @@
 
 #include "base/bodies.h"
 
-/* Returns how many samples have been drawn, according to the history in the header. This number selects the random
- * numbers of the next sample, so that repeated samples are independent. */
+/* Returns the number of samples that have been drawn, from the history in the frame header. This number selects the
+ * random numbers of the next sample, so that repeated samples are independent. */
 uint64_t nb_sample_count(const struct nb_meta *meta);
-/* Returns whether, according to the history in the header, nbsim wrote only a sample of the bodies: it was called with
- * --sample=SHARE and SHARE was below 1. */
+/* Returns whether nbsim wrote only a sample of the bodies: whether the history in the frame header contains
+ * --sample=SHARE with a SHARE below 1. */
 bool nb_sample_of_run(const struct nb_meta *meta);
-/* Sets mask[i] to 1 for bodies that are kept, with probability `share` each, otherwise to 0. The bodies must have ids.
- * `draw`: the result of nb_sample_count for the frame. Returns the number of bodies kept. */
+/* Keeps each body with probability `share`. Sets mask[i] to 1 if body i is kept, otherwise to 0. The bodies must have
+ * ids. `draw`: the result of nb_sample_count for the frame. Returns the number of bodies kept. */
 uint64_t nb_sample_mask(const struct nb_bodies *b, double share, uint64_t seed, uint64_t draw, unsigned char *mask);

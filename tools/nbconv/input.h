@@ -1,6 +1,5 @@
-/* input.h - reads files as bytes, or as text by lines or words, and writes bytes.
- * Functions that return int return -1 after nb_fail, with a message that names the file. On success they return 0, if
- * no other value is mentioned. */
+/* input.h - reads files as bytes, or as lines or words of text; writes bytes. Functions that return int return -1 after
+ * nb_fail, with a message that names the file. On success they return 0, if no other value is mentioned. */
 #pragma once
 
 #include "nbconv/nbconv.h"
@@ -18,11 +17,11 @@ int bytes_open(struct bytes *s, const char *path);
 void bytes_close(struct bytes *s);
 /* Returns the number of bytes left in the file, or UINT64_MAX if it is unknown (a pipe). */
 uint64_t bytes_left(const struct bytes *s);
-/* Sets *at to the next `wanted` bytes of the file, and leaves them to the next call that reads. Returns the number of
- * bytes at *at, which is less than `wanted` near the end of the file, or -1 if the file cannot be read. */
+/* Sets *at to the next `wanted` bytes of the file, without consuming them. Returns the number of bytes at *at, which is
+ * less than `wanted` near the end of the file, or -1 if the file cannot be read. */
 ssize_t bytes_peek(struct bytes *s, size_t wanted, const unsigned char **at);
-/* Reads `count` values of `size` bytes each into `to`. Reverses the bytes of each value if `swapped` is set. If the
- * file is truncated, the error message says that it ends in `what`. */
+/* Reads `count` values of `size` bytes each into `to`. Reverses the bytes of each value if `swapped` is set. `what` is
+ * the name of the values, for the error message if the file ends within them. */
 int bytes_take(struct bytes *s, void *to, size_t size, size_t count, bool swapped, const char *what);
 int bytes_skip(struct bytes *s, uint64_t size, const char *what);
 /* Fails if the file has fewer than `size` bytes left. Does nothing if the number of bytes left is unknown. Call this
@@ -40,8 +39,8 @@ struct bytes_out { /* buffered output */
     char data[1 << 16];
 };
 
-/* Prepares *out for writing to the output of e. The byte order is the value of --endian. If this option is not given,
- * it is `usual`: 'n' (the order of this machine), 'l' (little-endian) or 'b' (big-endian). */
+/* Prepares *out for writing to the output of e. The byte order is the value of --endian. `usual` is the default of this
+ * option: 'n' (the order of this machine), 'l' (little-endian) or 'b' (big-endian). */
 void bytes_begin(struct bytes_out *out, const struct conv_export *e, char usual);
 /* Writes `count` values of `size` bytes each (1, 2, 4, 8) in the file's byte order. */
 void bytes_put(struct bytes_out *out, const void *values, size_t size, size_t count);

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 struct nb_light_show_set {
-    /* Writes red[k], green[k] and blue[k], the levels of display of pixel k, for `count` pixels of 4 floats. `scale` is
-     * tone->inverse_soft times (picture height)^2. */
+    /* Computes the colours of `count` pixels of 4 floats on a display: the levels red[k], green[k] and blue[k] of pixel
+     * k. `scale` is tone->inverse_soft times (picture height)^2. */
     void (*tone)(const struct nb_tone *tone, float scale, const float *pixel, int count, uint16_t *red, uint16_t *green,
                  uint16_t *blue);
-    /* Writes to bucket[k] the index of the bucket of nb_light_histogram for brightness[k]. */
+    /* Writes to bucket[k] the index of the histogram bucket that contains brightness[k] (nb_light_histogram). */
     void (*buckets)(const float *brightness, int count, uint16_t *bucket);
 };

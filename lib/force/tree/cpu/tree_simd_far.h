@@ -1,6 +1,6 @@
-/* tree_simd_far.h - the walk at one target node, and local expansions, in one precision. Included by tree_simd.c, with
- * the macros of tree_simd_vectors.h and TINY, the minimum distance of well-separated nodes. Each lane holds a
- * source. */
+/* tree_simd_far.h - walk for one target node, and local expansions, in one precision. Each lane holds a source.
+ * Included by tree_simd.c, with the macros of tree_simd_vectors.h. The macro TINY is the minimum distance of
+ * well-separated nodes. */
 
 #ifndef FEW_PAIRS
 /* If two leaves have at most this number of pairs of bodies, direct summation is as cheap as expansions. */
@@ -64,7 +64,7 @@ struct NAME(target) { /* data of the target node */
     uint32_t bodies;
     bool leaf;
     ELEMENT x, y, z, r, max_error, separation2, target2, tiny2;
-    ELEMENT apart; /* r plus the distance up to which pairs of bodies must be summed directly */
+    ELEMENT apart; /* r plus the distance within which bodies must interact pair by pair */
 };
 
 /* bit masks over LANES sources. m2l: the source is accepted for M2L; leaf: the source is a leaf; larger: the source's
@@ -162,7 +162,7 @@ static bool NAME(visit)(const struct nb_tree_walk *w, struct nb_tree_scratch *s,
     const struct nb_tree *t = w->t;
     const ELEMENT *criterion = (const ELEMENT *)t->criterion + NB_TREE_CRITERION * (size_t)node;
     const struct nb_tree_opening *o = &w->opening;
-    /* distance up to which pairs of bodies must be summed directly, plus the rounding error of the centres */
+    /* distance within which bodies must interact pair by pair, plus the rounding error of the centres */
     const double reach = o->reach > 0 ? o->reach + NB_TREE_BOX * EPSILON : 0;
     const struct NAME(target) a = {.bodies = t->node[node].body_end - t->node[node].body_begin,
                                    .leaf = t->node[node].first_child == 0,
