@@ -56,8 +56,7 @@ void bytes_flush(struct bytes_out *out);
 struct lines {
     struct bytes file;
     uint64_t number;       /* number of the last line read, from 1 */
-    uint64_t unfinished;   /* number of the last line, if this line has no newline (it may be truncated); 0: no such
-                              line */
+    uint64_t unfinished;   /* number of the file's last line if it has no newline (it may be truncated), otherwise 0 */
     bool failed;           /* a read error occurred */
     char text[LINE_BYTES]; /* the last line read; lines_word replaces the character after each word by '\0' */
     char *at;              /* where lines_word continues: after the last word that it returned */

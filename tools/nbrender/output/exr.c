@@ -180,7 +180,7 @@ static void put_row(struct bytes *b, const struct picture *p, int y)
 }
 
 /* Prepares bytes for compression as EXR's ZIP requires: bytes with even index come first, then bytes with odd index.
- * Each byte is replaced by its difference from the previous byte. */
+ * Each byte is replaced by its difference from the previous byte, plus 128. */
 static void predict(const struct bytes *from, unsigned char *to)
 {
     const size_t half = (from->size + 1) / 2;

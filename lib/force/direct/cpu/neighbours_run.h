@@ -9,8 +9,8 @@
 struct near_regular { /* results at the end of a regular step */
     /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
     struct nb_near_sum sum;
-    /* change of the regular acceleration, jerk and snap because of the new list: contributions of bodies that left the
-     * list minus contributions of bodies that joined the list */
+    /* what the new list adds to the regular acceleration, jerk and snap: contributions of bodies that left the list,
+     * minus contributions of bodies that joined the list */
     double change_a[3], change_j[3], change_s[3];
 };
 
@@ -27,18 +27,18 @@ struct near_run {
     struct nb_own_regular *far;
     double *regular_step, *regular_begun, *weight;
     struct nb_near_rows rows;
-    /* NB_NEAR_TARGETS arrays per thread: copies of the masses of all bodies, temporarily 0 for the neighbours of a
-     * target */
+    /* NB_NEAR_TARGETS arrays per thread, one per target: masses of all bodies, but temporarily 0 for the target's
+     * neighbours */
     double **mass;
     uint32_t **found; /* NB_NEAR_TARGETS lists of new neighbours per thread */
     int scratch;      /* number of arrays in `mass`, and of lists in `found` */
-    /* The bodies whose irregular steps have rung k are a linked list: first[k], next[first[k]] and so on.
+    /* The bodies whose irregular steps have rung k form a linked list: first[k], next[first[k]] and so on.
      * regular_on[k]: number of bodies whose regular steps have rung k. */
     uint32_t first[NB_OWN_PARTS + 1], *next;
     uint64_t regular_on[NB_OWN_PARTS + 1];
     uint32_t due_count, *due;
-    /* regular_due: due bodies whose regular steps end. regular_at[f]: index of due body f in regular_due and `regular`,
-     * or UINT32_MAX if the body's regular step does not end */
+    /* regular_due: due bodies whose regular steps end too. regular_at[f]: index in regular_due and in `regular` of the
+     * body due[f], or UINT32_MAX if its regular step does not end */
     uint32_t regular_count, *regular_due, *regular_at;
     struct nb_near_sum *irregular; /* for each due body: acceleration and jerk caused by its neighbours */
     struct near_regular *regular;

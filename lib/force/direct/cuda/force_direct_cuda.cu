@@ -3,17 +3,18 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for the tensor cores. The tensor cores compute only the pairs of a group of
- * targets with tiles of sources that are far from the group.
- * - In single precision with fewer bodies than the minimum, most tiles are near, and the tensor cores are not clearly
- *   faster than the FP32 pipe (bench/README.md).
- * - In mixed precision the tensor cores are also about ten times less accurate. The minimum is therefore above all
- *   numbers of bodies for which `--force auto` chooses direct summation.
- * - With at most TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
+/* Minimum and maximum numbers of bodies for which the tensor cores are used. They compute only pairs of a group of
+ * targets and a far tile of sources.
+ * - Single precision: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the FP32
+ *   pipe (bench/README.md).
+ * - Mixed precision: the tensor cores are also about ten times less accurate. `--force auto` therefore never uses them:
+ *   it chooses direct summation for fewer bodies only.
+ * - Maximum: up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
 #define TENSOR_TO          32000000
-/* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies it is slower. */
+/* Minimum number of bodies for Newton's third law, if the tensor cores are not used. With fewer bodies, the plain
+ * algorithm is faster. */
 #define SYMMETRIC_FROM 16384
 /* maximum number of bodies for Newton's third law, which then needs 2 GB of memory */
 #define SYMMETRIC_TO      1000000
@@ -143,17 +144,17 @@ static void direct_close(struct nb_device *device, void *work)
 
 /* ---- one device of several ---- */
 
-/* Returns whether each device computes a share of the groups of targets. This requires the tensor cores. If false,
- * each device computes the targets in a range of indices. */
+/* Returns true if each device computes a range of the groups of targets, for the tensor cores. Returns false if each
+ * device computes the targets in a range of indices. */
 static bool share_serves(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out)
 {
     return tensor_serves((const direct_work *)work, precision, n) && out->a && !out->phi && !out->jerk && !out->snap;
 }
 
-/* Computes the accelerations of one share of the groups of targets. The share begins at fraction share[0] and ends at
- * fraction share[1] of all groups, in their order along the Morton curve. If too few pairs are far for the tensor cores
- * (worth_it is false), computes the accelerations of the bodies with indices from share[0] * n to share[1] * n instead.
- * Sets *seconds to the time of the computation. */
+/* Computes the accelerations of a share of the n bodies, from the fraction share[0] to the fraction share[1]. The share
+ * consists of groups of targets, in their order along the Morton curve. If too few pairs are far for the tensor cores
+ * (worth_it is false), it consists of the bodies with the indices share[0] * n to share[1] * n. Sets *seconds to the
+ * time of the computation. */
 static int share_field(struct nb_device *device, void *work, enum nb_precision precision, const struct nb_sources *s,
                        const double share[2], const struct nb_field *out, double *seconds)
 {
