@@ -17,8 +17,8 @@
     2e-2 /* below this ratio, a third particle may join (at its distance, or the group's size if that is larger) */
 
 #define STRONG 4 /* maximum of v^2 r / (G M) of two approaching particles that form a group (a parabola has 2) */
-/* Distances in units of the group's size. A particle that moves away leaves the group beyond distance LEAVES if it is
- * unbound, if its distance exceeds 2 * FAR, or if its pericentre distance exceeds 2 * TIGHT. */
+/* These distances are in units of the group's size. Beyond distance LEAVES, a particle that moves away leaves the group
+ * if it is unbound, if its distance exceeds 2 * FAR, or if its pericentre distance exceeds 2 * TIGHT. */
 #define TOUCH  5 /* a particle within distance TOUCH joins the group */
 #define LEAVES 8
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */

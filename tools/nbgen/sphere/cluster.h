@@ -1,14 +1,14 @@
-/* cluster.h - how the bodies of a sphere are drawn: one by one or in mirrored pairs, with equal masses or masses of
- * stars, single or in binaries. Also the options that all models of spheres share. */
+/* cluster.h - draws the bodies of a sphere: one by one or in mirrored pairs; with equal masses or masses of stars;
+ * single stars or binaries. Declares the options that all models of spheres share. */
 #pragma once
 
 #include "nbgen/nbgen.h"
 #include "sphere.h"
 
-/* Computes n <= GEN_TOGETHER bodies from `first` on. Three numbers in (0, 1) give the position of body first + i:
- * place[0][i] is the fraction of the mass within its radius, and place[1][i] and place[2][i] give its direction. pos or
- * vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct cluster uses draws from 2^62
- * on. */
+/* Computes n bodies from number `first` on; n is at most GEN_TOGETHER. Three numbers in (0, 1) give the position of
+ * body first + i: place[0][i] is the fraction of the mass within its radius, and place[1][i] and place[2][i] give its
+ * direction. pos or vel may be NULL. Further random numbers come from draws 1 to 2^62 - 1 of `rng`; struct cluster uses
+ * draws from 2^62 on. */
 typedef void cluster_make(const void *sphere, double *const place[3], const struct nb_rng *rng, uint64_t first,
                           size_t n, double *pos, double *vel);
 
@@ -45,10 +45,10 @@ extern bool cluster_is_quiet;
     "solar masses, duquennoy for others. All but flat are in days and need --units with physical sizes; "   \
     "with --imf the total mass is then the sum of the stars in solar masses."
 
-/* Computes bodies of a part whose data is a struct cluster. */
+/* Computes bodies of a part of a plan; the part's data is a struct cluster. */
 gen_fill cluster_fill;
-/* Adds a part with all bodies of the plan, of total mass 1. Dies if options contradict each other. The caller must also
- * set the plan's softening and dt (cluster_softening, cluster_step). */
+/* Adds one part, with all bodies of the plan and total mass 1. Dies if options contradict each other. The caller must
+ * also set the plan's softening and dt (cluster_softening, cluster_step). */
 const struct cluster *cluster_plan(struct gen_plan *plan, enum nb_component component, cluster_make *make,
                                    const void *sphere);
 /* Sets the plan's softening to the value of --softening. If this option was not given, sets the softening to 0 if there
@@ -62,8 +62,8 @@ void cluster_step(struct gen_plan *plan, const struct cluster *c, double radius,
 double sphere_dynamical_time(double half_mass_radius);
 /* Returns the radius within which the fraction `share`, in (0, 1), of the bodies lies. */
 double sphere_density_radius(const struct sphere_density *d, double share);
-/* Returns a sphere of this density in equilibrium in its own softened gravity. Exits with status 2 if there is no
- * equilibrium with this anisotropy radius. */
+/* Returns a sphere with the given density, in equilibrium in its own softened gravity. Exits with status 2 if there is
+ * no equilibrium with the given anisotropy radius. */
 const struct sphere *sphere_alone(const struct sphere_density *density, double softening, double anisotropy_radius);
 /* Computes bodies of a sphere that sphere_alone has made. */
 cluster_make sphere_alone_make;
@@ -90,10 +90,11 @@ struct binary {
     double axis, eccentricity;
 };
 
-/* Returns a binary of total mass `mass`, from two uniform numbers. */
+/* Returns a binary of total mass `mass`, drawn with two uniform random numbers. */
 struct binary binary_flat(double mass, const double u[2]);
-/* Return the period in days and the eccentricity of a binary. The primary's mass is in solar masses. Use the uniform
- * number u and, if more are needed, the numbers of `rng` for body `body`, from draw number `draw` on. */
+/* Draw the period in days, and the eccentricity, of a binary. `primary` is the mass of the primary in solar masses. The
+ * first random number is u (uniform). If more are needed, they are numbers of `rng` for body `body`, from draw number
+ * `draw` on. */
 double binary_period(enum binary_periods periods, double primary, double u, const struct nb_rng *rng, uint64_t body,
                      uint64_t draw);
 double binary_eccentricity(enum binary_periods periods, double primary, double days, double u, const struct nb_rng *rng,
@@ -113,7 +114,7 @@ void binary_state(double mass, const struct binary *b, const double u[4], double
 
 /* ---- Plummer's sphere: plummer.c ---- */
 
-/* In Henon's units: G = 1, mass 1, E = -1/4. */
+/* Plummer's sphere in Henon's units: G = 1, mass 1, energy -1/4. */
 struct plummer {
     double share; /* ratio (mass of the sphere) / (mass of the untruncated sphere) */
     double a;     /* scale radius */

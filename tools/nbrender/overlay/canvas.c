@@ -1,7 +1,7 @@
 /* The canvas for overlays, and the simplest overlays: time, scale bar and title. */
 #include "nbrender/overlay/overlay.h"
 
-#define BRIGHT 0.5 /* text is dark on a background with a luminance (BT.709, 0 to 1) above this */
+#define BRIGHT 0.5 /* luminance of the background (BT.709, 0 to 1) above which the text is dark */
 
 const uint16_t canvas_ink[3] = {60000, 60000, 60000};
 const uint16_t canvas_dark[3];
@@ -124,9 +124,8 @@ static void put_title(struct text *size, char line[TITLE_BYTES], const char *tit
     put_head(line, title, fits);
 }
 
-/* Returns the width in pixels of the free space for the title. The space is centred in the picture and ends at the
- * nearest box of c->taken (other overlays). Boxes that begin at y1 + c->em or below do not limit the space; y1 is the
- * lower edge of the title. */
+/* Returns the width in pixels of the space for the title: it is centred in the picture, between the boxes of other
+ * overlays (c->taken). Ignores boxes that begin below y1 + c->em. y1: lower edge of the title. */
 static double room(const struct canvas *c, double y1)
 {
     double middle = 0.5 * c->picture->width, free = middle - c->margin;

@@ -2,8 +2,8 @@
  * kernel, as in direct_own.cu. At each time at which steps end:
  * - all bodies are predicted, and lists of the due bodies are written;
  * - the forces of neighbours on the due bodies are summed, one warp per body;
- * - for each batch of the bodies whose regular steps end: the forces of the bodies that are not neighbours are summed,
- *   then the neighbour lists are renewed, one warp per body;
+ * - for each batch of bodies whose regular steps end: the forces of all bodies that are not their neighbours are
+ *   summed, then their neighbour lists are renewed, one warp per body;
  * - the steps of the due bodies end.
  * All blocks synchronise after each of these tasks. The indices in a list ascend, and the order of all sums depends
  * only on the numbers of bodies, due bodies and neighbours. Repeated runs are therefore bitwise identical. */
@@ -129,7 +129,8 @@ static __device__ double end_one(const near_run &r, const nb_own_hermite &own, u
 }
 
 /* Sums the accelerations and jerks that neighbours cause in the due bodies, one warp per body. Adds the number of pairs
- * to `pairs`. With `at_once` also ends the steps of the due bodies, and returns the maximum of 1 / (next step size). */
+ * to `pairs`. If `at_once` is true, also ends the steps of the due bodies, and returns the maximum of 1 / (next step
+ * size). */
 static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due,
                                   bool at_once, uint64_t &pairs)
 {
@@ -148,10 +149,10 @@ static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, 
     return most;
 }
 
-/* For a batch of bodies, sums the forces of the bodies that are not neighbours, and finds the new neighbours. If the
- * bodies whose regular steps end are numbered from 0, the batch consists of the bodies b0 to b0 + count - 1. A warp
- * owns TARGETS bodies and a part of the sources. Writes r.partial[parts][count], r.found_count[parts][count] and the
- * lists in r.found. */
+/* For a batch of the bodies whose regular steps end, sums the forces of all bodies that are not their neighbours, and
+ * finds their new neighbours. The batch consists of `count` of these bodies, from number b0 on. A warp owns TARGETS
+ * bodies of the batch and one of `parts` parts of the sources. Writes r.partial[parts][count],
+ * r.found_count[parts][count] and the lists in r.found. */
 template <int TARGETS>
 static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint32_t b0, uint32_t count, uint32_t parts,
                                  uint32_t *skip)
@@ -180,8 +181,8 @@ static __device__ void sum_batch(const near_run &r, const uint32_t *before, uint
     }
 }
 
-/* For the `regular` bodies whose regular steps end, sums the forces of the bodies that are not neighbours, and renews
- * the neighbour lists, one batch of bodies after the other. Synchronises the grid. */
+/* `regular` is the number of bodies whose regular steps end. In batches of these bodies, sums the forces of all bodies
+ * that are not their neighbours, and renews their neighbour lists. Synchronises the grid. */
 static __device__ void sum_regular(const near_run &r, const nb_own_hermite &own, const uint32_t *before,
                                    uint32_t regular, uint32_t *skip)
 {
@@ -220,10 +221,10 @@ static __device__ __forceinline__ uint64_t shortest_of(unsigned long long invers
     return (uint64_t)ldexp(1 / __longlong_as_double((long long)inverse), NB_OWN_PARTS);
 }
 
-/* Advances the bodies through the times at which steps end, one time after the other. Returns when the base step has
- * ended, after r.most of these times, or after LONG_NS. Cooperative launch with one block per multiprocessor. A block
- * owns a chunk of the bodies and predicts them; the sums for due bodies are distributed over all warps of the grid.
- * Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
+/* Advances the bodies through the times at which steps end, one time after the other. Returns at the end of the base
+ * step, or earlier, after r.most of these times or after LONG_NS. Cooperative launch with one block per multiprocessor.
+ * A block owns a chunk of the bodies and predicts them; the sums for due bodies are distributed over all warps of the
+ * grid. Reads and writes the bodies, steps, lists and reaches in r.w, and *r.state. */
 static __global__ void __launch_bounds__(THREADS, 1) step_kernel(const near_run r)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1], regular_before[BLOCKS_MOST + 1];
