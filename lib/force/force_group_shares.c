@@ -160,8 +160,8 @@ bool nb_group_has_shares(const struct nb_group_job *j)
     return s && (!s->serves || s->serves(j->f->part[0].work, j->precision, j->s->n, j->out));
 }
 
-/* Computes the field of all bodies (t NULL) or of a list with nb_force_shares.together. Returns 1 if the force has no
- * such function, or if a part belongs to another process. */
+/* Computes the field of all bodies, or of the targets t if t is not NULL, with nb_force_shares.together. Returns 1 if
+ * the force has no such function, or if a part belongs to another process. */
 static int field_together(const struct nb_group_job *j, const struct nb_targets *t)
 {
     struct nb_group_force *f = j->f;

@@ -1,4 +1,4 @@
-/* measure_blocks.h - private to lib/measure: sums over bodies in blocks of fixed size, which threads share. */
+/* measure_blocks.h - private to lib/measure: sums over bodies, computed by threads in blocks of fixed size. */
 #pragma once
 
 #include "base/sum.h"

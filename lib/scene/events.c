@@ -14,8 +14,8 @@
 #define IDS_MAX     3
 #define NUMBERS_MAX 10
 
-/* what follows the key in a header line: first the time, if `timed` is true, then as many integers as `wholes` says and
- * as many real numbers as `numbers` says */
+/* Format of a header line. After the key follow the time (if `timed` is true), `wholes` integers and `numbers` real
+ * numbers. */
 static const struct layout {
     const char *key;
     bool timed;
@@ -63,8 +63,8 @@ static bool is_booked(const char *line)
     return after(line, "booked") || strcmp(line, "booked") == 0;
 }
 
-/* take_whole parses the unsigned integer at *at, take_number the finite number. Both move *at after the number and the
- * space that follows it. Both return false if the number is invalid. */
+/* take_whole parses an unsigned integer at *at, take_number parses a finite number. Both move *at after the number and
+ * the space that follows it. Both return false if the number is invalid. */
 static bool take_whole(const char **at, uint64_t *value)
 {
     const size_t length = strspn(*at, "0123456789");

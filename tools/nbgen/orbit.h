@@ -5,8 +5,8 @@
 /* Computes the relative position and velocity at true anomaly nu (radians) on an orbit with pericentre distance q and
  * eccentricity e >= 0. The orbit is in the plane z = 0, anticlockwise, with the pericentre on the x axis. */
 void orbit_state(double gm, double q, double e, double nu, double pos[3], double vel[3]);
-/* Returns the true anomaly, in [-pi, 0], at which a body on its way in passes the distance r >= q > 0. Returns NAN if
- * it never does. The anomaly is -0 for a circular orbit with r = q. */
+/* Returns the true anomaly, in [-pi, 0], at which an approaching body is at distance r >= q > 0 from the other body.
+ * Returns NAN if the orbit does not extend to r. The anomaly is -0 for a circular orbit with r = q. */
 double orbit_anomaly_in(double q, double e, double r);
 /* Returns the time from pericentre to true anomaly nu in (-pi, pi): negative if nu is negative. For an ellipse -pi and
  * pi are allowed too. */

@@ -1,5 +1,5 @@
-/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction one piece is copied
- * while another is in transit as a message. Declared in ranks_exchange.h. */
+/* ranks_staged.c - exchanges through staging memory. For each pair of ranks and each direction, one piece is copied to
+ * or from staging memory while the message with another piece is in transit. Declared in ranks_exchange.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_exchange.h"
 
@@ -20,8 +20,8 @@ struct slot {
 struct nb_exchange_lane {
     struct slot slot[SLOTS];
     size_t entry, offset; /* message and offset of the next piece; entry == e->count: no piece is left */
-    /* begun: number of pieces whose transfer has begun; halfway: number of sent pieces that have been copied to the
-     * stage, or of received pieces that have arrived in the stage; done: number of complete pieces */
+    /* begun: number of pieces whose transfer has begun; halfway: number of pieces that have reached the stage, from the
+     * device or from the other rank; done: number of complete pieces */
     unsigned begun, halfway, done;
 };
 
@@ -92,9 +92,9 @@ static void take_next(struct way *w, struct slot *slot)
         find_entry(w, lane->entry + 1);
 }
 
-/* Begins one half of a piece's transfer: if `travels`, the message between the ranks, otherwise the copy between device
- * and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from the
- * stage. *status becomes nonzero if a message fails, *copies if a copy fails. */
+/* Begins one half of a piece's transfer: the message between the ranks if `travels` is true, otherwise the copy between
+ * device and stage. A piece to send is copied to the stage, then sent. A piece to receive is received, then copied from
+ * the stage. *status becomes nonzero if a message fails, *copies if a copy fails. */
 static void begin(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;
@@ -108,8 +108,8 @@ static void begin(const struct way *w, struct slot *slot, bool travels, int *sta
                           : r->inner->staging->in(r->local, slot->d, slot->stage, slot->size_bytes, &slot->mark);
 }
 
-/* Returns whether the half that `begin` has begun is complete. A failed copy counts as complete, so that the remaining
- * messages are still transferred. */
+/* Returns whether this half of the transfer, which `begin` has begun, is complete. A failed copy counts as complete, so
+ * that the remaining messages are still transferred. */
 static bool is_done(const struct way *w, struct slot *slot, bool travels, int *status, int *copies)
 {
     struct nb_ranks *r = w->e->r;

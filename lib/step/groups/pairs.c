@@ -23,13 +23,12 @@
 #define LEAVES 8
 #define TIGHT  10  /* a bound particle joins if its pericentre distance is below TIGHT and its distance below FAR */
 #define FAR    100 /* maximum distance at which a bound particle joins, see TIGHT */
-/* The stars of a group must be closer to each other than the inner radius of the changeover (force/changeover.h), where
- * the near part is the entire force. Two particles on an orbit that extends beyond this radius form a group only while
- * their distance is below WITHIN times the radius. */
+/* The stars of a group must be closer to each other than the inner radius of the changeover (force/changeover.h): below
+ * it, the forces between them have no far part. If the orbit of two particles extends beyond this radius, they form a
+ * group only while their distance is below WITHIN times the radius. */
 #define WITHIN 0.8
 /* A group is checked again after the time in which the distance of its two parts can grow to the inner radius of the
- * changeover. So that this time is not tiny, it is computed as if the distance had to grow by at least END times this
- * radius. */
+ * changeover. The growth is assumed to be at least END times this radius, so that the time is not tiny. */
 #define END 0.1
 
 static double dot(const double a[3], const double b[3])
@@ -37,11 +36,12 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-struct motion {             /* relative motion of two particles */
-    double gm, r, approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times
-                               the sign of the base step; negative if the particles approach as the run proceeds */
-    double strength;        /* v^2 r / gm: 2 for a parabola */
-    double near, far;       /* pericentre and apocentre distance; far may be infinite */
+struct motion { /* relative motion of two particles */
+    double gm, r,
+        approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times the sign of
+                     the base step; negative: the particles approach in the direction of the run */
+    double strength;  /* v^2 r / gm: 2 for a parabola */
+    double near, far; /* pericentre and apocentre distance; far may be infinite */
 };
 
 static struct motion motion_of(const struct nb_cluster *c, double gm, const double x[3], const double v[3])
@@ -265,8 +265,8 @@ static void take_part(const struct nb_group *g, const double x[][3], const doubl
     sort_gathered(o);
 }
 
-/* Computes G times the mass, the centre of mass and its velocity for a part of a group. Returns the size of the part,
- * defined as nb_group.size is; 0 for a single star. */
+/* Computes G times the mass, the centre of mass and its velocity for a part of a group. Returns the size of the part
+ * (see nb_group.size), 0 for a single star. */
 static double middle(const struct nb_cluster *c, const struct gathered *o, double *gm, double x[3], double v[3])
 {
     double far2 = 0;

@@ -10,8 +10,8 @@
 
 static struct merge merge = {.softening = NAN, .store = -1};
 static int preset = -1;
-/* Value of --scale; NAN: not given. Lengths in a preset are in scale lengths of the first galaxy's disk. --scale is
- * this scale length in the streams' unit of length. */
+/* Value of --scale, NAN if not given: the scale length of the first galaxy's disk, in the streams' unit of length.
+ * Lengths in a preset are in units of this scale length. */
 static double scale = NAN;
 static const char *const *paths;
 static const char *frames[2] = {"last", "last"}; /* values of --frame or --times for both inputs */
@@ -165,8 +165,8 @@ static void read_inputs(void)
     }
 }
 
-/* Dies (usage) if the streams have other units than code units, a length of the preset is used, and --scale was not
- * given. The default of --scale is 1, which would mean 1 kpc or 1 AU in such units. */
+/* Dies (usage) if a length of the preset is used without --scale, and the streams are not in code units. The default
+ * scale of 1 would mean 1 kpc or 1 AU in such units. */
 static void check_scale(const struct nb_units *units)
 {
     const bool lengths = isnan(encounter_given.pericenter) || isnan(encounter_given.separation);

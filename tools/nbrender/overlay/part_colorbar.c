@@ -60,7 +60,7 @@ static void add_tick(struct strip *s, double value, double apart)
     s->height[s->ticks++] = y;
 }
 
-/* Adds ticks at the multiples of a round step. Used for a linear scale, and for each other scale whose own method gives
+/* Adds ticks at the multiples of a round step. Used for linear scales, and for other scales if their own method gives
  * fewer than two ticks. */
 static void add_even_ticks(struct strip *s, double apart)
 {
@@ -70,12 +70,12 @@ static void add_even_ticks(struct strip *s, double apart)
         add_tick(s, (first + k) * step, apart);
 }
 
-/* Adds ticks at 0 and at 10^k and -10^k for integers k. If this gives less than ENOUGH ticks, adds ticks at 5 times
- * these powers, and if there are still less than ENOUGH, at 2 times these powers. */
+/* Adds ticks at 0 and at 10^k and -10^k for integers k. While there are fewer than ENOUGH ticks, also adds ticks at 5
+ * times, then at 2 times these powers. */
 static void add_round_ticks(struct strip *s, double apart)
 {
     static const double mantissa[] = {1, 5, 2};
-    /* most, least: largest and smallest magnitude from s->low to s->high; least <= 0: the strip contains the value 0 */
+    /* most, least: largest and smallest absolute value on the strip; least <= 0: the strip contains the value 0 */
     double most = fmax(fabs(s->low), fabs(s->high)), least = fmax(s->low, -s->high);
     double top = floor(log10(most)), span = least > 0 ? top - floor(log10(least)) : 4;
     double every = fmax(ceil(span * 1.2 * apart / (s->y1 - s->y0)), 1);

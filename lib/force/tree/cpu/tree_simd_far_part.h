@@ -1,7 +1,7 @@
-/* tree_simd_far_part.h - adds the far part of the force of each near pair: the force multiplied by K, the changeover
- * function (changeover.h). Included by tree_simd_near.h in each precision. K differs from 1 only for the few pairs that
- * are closer than the outer distance of the changeover. The main sums skip such pairs and list them as hits. The
- * functions of this file then compute the hits. */
+/* tree_simd_far_part.h - computes far parts of forces between near leaves. The far part of a force is the force times
+ * K, the changeover function (changeover.h). Included by tree_simd_near.h in each precision. K differs from 1 only for
+ * pairs closer than the outer distance of the changeover. The main sums skip these few pairs and list them as hits. The
+ * functions of this file compute the hits. */
 
 #define far_part NAME(far_part)
 
@@ -55,7 +55,7 @@ static bool NAME(add_hits)(struct group *g, const struct gathered *s, const stru
 }
 
 /* Returns the squared distance below which a pair becomes a hit. If close pairs are listed (w->close > 0), this
- * distance is w->close, increased for rounding errors, so that no close pair is missed. If not, it is the outer
+ * distance is slightly larger than w->close, so that rounding errors hide no close pair. Otherwise it is the outer
  * distance of the changeover. */
 INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 {
@@ -65,7 +65,7 @@ INLINE PAIR NAME(reach2_of)(const struct nb_tree_walk *w)
 }
 
 /* Adds the far parts of the forces of all sources on the group's targets to the group's sums. If close pairs are
- * listed, appends candidates to scratch->close. Returns false if there is no memory. */
+ * listed, appends possible close pairs to scratch->close. Returns false if there is no memory. */
 static bool NAME(add_far_part)(struct group *g, const struct gathered *s, const struct nb_tree_walk *w,
                                struct nb_tree_scratch *scratch)
 {
