@@ -18,8 +18,8 @@
  *                                        to the chamber through the entry (force/contact/contact_inlet.h)
  *
  * A wall of at least three sides that ends where it begins is closed. An anticlockwise closed wall is a solid with the
- * disks outside. A clockwise one is a container with the disks inside. Outward normals point towards the disks. An open
- * wall is thin, with disks on both sides. */
+ * disks outside. A clockwise closed wall is a container with the disks inside. Outward normals point towards the disks.
+ * An open wall is thin, with disks on both sides. */
 #pragma once
 
 #include "base/bodies.h"
@@ -55,7 +55,7 @@ struct nb_scene {  /* contents of the header lines listed above; initialise with
 /* Returns whether the header has a contact line. Does not check its values. */
 bool nb_scene_is_touching(const struct nb_meta *meta);
 /* Reads the header lines listed above into *scene, which the caller frees with nb_scene_free. Members without a line in
- * the header are 0. Returns 0, or -1 after nb_fail with the invalid line; then nothing needs to be freed. */
+ * the header are 0. Returns 0, or -1 after nb_fail if a line is invalid; *scene then needs no nb_scene_free. */
 int nb_scene_read(const struct nb_meta *meta, struct nb_scene *scene);
 /* Frees the walls. */
 void nb_scene_free(struct nb_scene *scene);
@@ -85,7 +85,7 @@ int nb_scene_put_wall_force(struct nb_meta *meta, const char *name, const double
 bool nb_scene_inflow(const struct nb_meta *meta, double inflow[3]);
 /* Writes the line `inflow`, replacing an older one. Returns -1 if there is no memory. */
 int nb_scene_put_inflow(struct nb_meta *meta, const double inflow[3]);
-/* Returns whether the header has a line with one of these keys, a list that ends with NULL. */
+/* Returns whether the header has a line with one of the keys. The list `keys` ends with NULL. */
 bool nb_scene_has(const struct nb_meta *meta, const char *const *keys);
 /* Removes the lines with these keys. Returns whether there were any. */
 bool nb_scene_drop(struct nb_meta *meta, const char *const *keys);

@@ -31,9 +31,9 @@ static int take_sample(struct nb_stepper *p, struct sample *q, void *d_a, void *
                : 0;
 }
 
-/* Returns the shortest dynamical time, the least of two: sqrt(|phi|) / |a| of a body, with the potential phi and the
- * acceleration a by self-gravity; and 1 / (angular frequency of a circular orbit) in the external fields. Returns
- * infinity if neither time exists. */
+/* Returns the shortest dynamical time of all bodies. Dynamical times are sqrt(|phi|) / |a|, with the potential phi and
+ * the acceleration a by self-gravity, and 1 / (angular frequency of a circular orbit) in the external fields. Returns
+ * infinity if there is no such time. */
 static double shortest_time(const struct nb_stepper *p, const struct sample *q)
 {
     double time = INFINITY;
@@ -69,10 +69,10 @@ static double binding(const struct sample *q, uint64_t n)
     return sum;
 }
 
-/* Returns the duration of a close encounter of two bodies of mean mass. The distance of the two bodies is about the
- * larger of two lengths: the impact parameter that deflects the bodies by a right angle, and the softening length. An
- * encounter as close as this happens about once in a crossing time among the n bodies. For NB_MANY_BODIES or more
- * bodies, the mean speed is taken to be at least the speed after a collapse of the system. */
+/* Returns the duration of a close encounter of two bodies of mean mass. Their distance is about the impact parameter
+ * that deflects them by a right angle, or the softening length if that is larger. Such a close encounter happens about
+ * once in a crossing time among the n bodies. For NB_MANY_BODIES or more bodies, the mean speed is taken to be at least
+ * the speed after a collapse of the system. */
 static double passage_time(const struct nb_stepper *p, const struct sample *q)
 {
     const uint64_t n = p->state->n;

@@ -26,9 +26,9 @@ static double surface_density(const struct disk_shape *shape, double R)
     return stars / (2 * M_PI * h * h * share) * exp(-R / h);
 }
 
-/* Solves x - log(1 + x) = L >= 0 for n <= GEN_TOGETHER values of L, and stores x in place of L. The first guess, L +
- * sqrt(2 L), is at most 16 % larger than x, and each Halley step triples the number of correct digits. The number of
- * steps is fixed, so that the result for a body does not depend on the other bodies. */
+/* Solves x - log(1 + x) = L for each of the n elements of L, and replaces L by x. L >= 0, n <= GEN_TOGETHER. The first
+ * guess, L + sqrt(2 L), is at most 16 % larger than x, and each Halley step triples the number of correct digits. The
+ * number of steps is fixed, so that the result for a body does not depend on the other bodies. */
 static void solve_exponential(size_t n, double *L)
 {
     double x[GEN_TOGETHER], logarithm[GEN_TOGETHER];
@@ -106,8 +106,8 @@ static double force(const struct disk *d, double R)
     return total;
 }
 
-/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. If u is the vertical
- * distance of two stars, this is the mean of u times the softened attraction between their layers. */
+/* Returns the mean of u^2 / sqrt(u^2 + eps^2) for a normally distributed u of variance s2. Here u is the vertical
+ * distance of two stars; u / sqrt(u^2 + eps^2) is proportional to the softened attraction between their layers. */
 static double layer_pull(double s2, double eps2)
 {
     double sum = 0, weights = 0;
@@ -162,10 +162,10 @@ static double radial_dispersion(const struct disk_shape *shape, const struct orb
     return had;
 }
 
-/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. For the
- * latter, the disk is a layer of surface density Sigma and radius R, with a softening length `blur` that includes the
- * rms height. For R much larger than `blur`, the term is 2 pi Sigma / blur. Without softening, this is 4 pi times the
- * density in the plane, as it must be for normally distributed heights. */
+/* Returns the squared frequency of small vertical motions: a term of the central body plus a term of the disk. In the
+ * disk's term, the disk is a layer of surface density Sigma and radius R, with a softening length `blur` that includes
+ * the rms height. If R is much larger than `blur`, this term is 2 pi Sigma / blur. Without softening, that is 4 pi
+ * times the density in the plane, the exact result for normally distributed heights. */
 static double vertical2(const struct disk *d, const struct orbits *o, double height2, double eps2)
 {
     double blur = sqrt(eps2 + M_PI / 2 * height2);
@@ -203,8 +203,8 @@ static struct disk_row balance(struct disk *d, const struct orbits *o, double pr
     };
 }
 
-/* Adds R to d->capped if Q at R is below --toomre, which means that the dispersion has its maximum there. Ignores radii
- * below `innermost`, where stars are few, and are hardly bound if there is no central body. */
+/* Adds R to d->capped if the maximum dispersion limits Q at R to less than --toomre. Ignores radii below `innermost`:
+ * few stars are there, and they are hardly bound if there is no central body. */
 static void note_cap(struct disk *d, double R, double Q, double innermost)
 {
     if (Q >= 0.999 * d->shape.toomre || R < innermost)

@@ -5,8 +5,8 @@
  * - On Kepler orbits the times of contacts are exact.
  * - In a chain, the motion of each pair in a step is compared with its Kepler orbits from both ends of the step. If the
  *   pair may touch and other stars disturb its orbit, the step is halved until the disturbance is negligible.
- * - The stars of an averaged binary touch at the first pericentre passage with a pericentre distance of at most the sum
- *   of their radii. */
+ * - The stars of an averaged binary touch at the first pericentre at which their distance is at most the sum of their
+ *   radii. */
 #pragma once
 
 #include "step/groups/cluster.h"
@@ -21,7 +21,8 @@ static inline bool nb_touch_wanted(const struct nb_group *g, const struct nb_clu
  * second star relative to the first, at the time g->at + after. */
 void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double after, double dt, const double x[3],
                        const double v[3]);
-/* Looks for a contact of an averaged binary during dt, before it advances. `tide`: tidal field; NULL: none. */
+/* Looks for a contact of an averaged binary during dt. Call this before the binary is advanced. `tide`: tidal field;
+ * NULL: none. */
 void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt, const double tide[NB_TENSOR]);
 /* A step of a chain. begin, end: the chain before and after the step; dt: length of the step; after: time from the
  * group's time (nb_group.at) to the beginning of the step. */
@@ -31,8 +32,8 @@ struct nb_touch_step {
 };
 /* Looks for a contact in a step of a chain. */
 void nb_touch_in_chain(struct nb_group *g, const struct nb_cluster *c, const struct nb_touch_step *step);
-/* Looks for contacts between stars of different particles, in those steps of particles that end at c->now. Uses the
- * predicted positions px at that time. */
+/* Looks for contacts between stars that belong to different particles (a particle can be a group of stars), in the
+ * steps of particles that end at c->now. Uses the predicted positions px at that time. */
 void nb_touch_particles(const struct nb_cluster *c);
 /* Copies the contacts kept by the groups to c->watch. */
 void nb_touch_collect(struct nb_cluster *c);

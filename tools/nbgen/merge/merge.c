@@ -96,7 +96,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Sets in->radius, a harmonic mean of distances. The outer parts of a halo hardly contribute to a harmonic mean. */
+/* Sets in->radius to the harmonic mean of the bodies' distances from the centre, weighted with mass. The outer parts of
+ * a halo hardly contribute to it. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;

@@ -2,7 +2,7 @@
 #include "nbrender/output/exif.h"
 
 #define TEXT 2 /* type number of an Exif field with text that ends with NUL */
-/* tag of the description, which is written before the program's name: fields must be in ascending order of tag */
+/* tag of the description. It is written before the program's name, because tags must be in ascending order */
 #define DESCRIPTION 0x010e
 #define SOFTWARE    0x0131 /* tag of the program's name */
 

@@ -1,6 +1,6 @@
 /* tree_simd_vectors.h - vectors for one precision, and the expansions for scalars and for vectors. Included by
- * tree_simd.c once for each precision, with these macros defined: PRECISION (its name), ELEMENT (its type), INTEGER
- * (integer of the size of ELEMENT), SQRT and LANES. */
+ * tree_simd.c once for each precision, with these macros defined: PRECISION (name of the precision), ELEMENT (type of a
+ * number), INTEGER (integer type with the size of ELEMENT), SQRT (square root) and LANES (lanes of a vector). */
 
 #define vec  NAME(vec)
 #define ivec NAME(ivec)
@@ -45,7 +45,7 @@ INLINE ELEMENT NAME(sum)(vec v)
 }
 
 /* One step of the transposition of a LANES x LANES matrix. For each pair of rows a = row[k] and b = row[k + half],
- * EXCHANGE swaps lane i + half of a with lane i of b, for all lanes i without the bit `half`. LOWER and UPPER give the
+ * EXCHANGE swaps lane i + half of a with lane i of b, for all i in which the bit `half` is 0. LOWER and UPPER give the
  * elements of the new rows as indices: 0 to LANES - 1 for a, LANES to 2 LANES - 1 for b. */
 #define LOWER(lane, h) ((lane) & (h) ? LANES + (lane) - (h) : (lane))
 #define UPPER(lane, h) ((lane) & (h) ? LANES + (lane) : (lane) + (h))
@@ -76,9 +76,9 @@ INLINE void NAME(transpose)(const ELEMENT *const *place, int offset, vec *row)
     EXCHANGE(row, 1)
 }
 
-/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. Each lane of the new row k is
- * the sum of two lanes: of the old row k in lanes without the bit `half`, of the old row k + half in lanes with this
- * bit. */
+/* One step of a sum over lanes: REDUCE replaces rows 0 to 2 half - 1 by `half` rows. In lanes whose number has the bit
+ * `half` = 0, the new row k is the sum of two lanes of the old row k. In the other lanes, it is the sum of two lanes of
+ * the old row k + half. */
 #define REDUCE(row, half)                                               \
     UNROLL(8)                                                           \
     for (int k = 0; k < half; k++)                                      \

@@ -83,7 +83,7 @@ static void bvh_close(struct nb_device *device, void *work)
 }
 
 /* Returns an estimate of the working memory in bytes: partner lists with about one partner per disk, the hierarchy, and
- * the sums that only reflexive=on needs. */
+ * the sums (used with reflexive=on only). */
 static double bvh_work_bytes(enum nb_precision precision, uint64_t n)
 {
     const double boxes =
