@@ -35,8 +35,8 @@ void tool_progress_begin(void);
 struct tool_progress tool_progress_of(const char *what);
 /* Reports progress if enough time has passed since the last report. The first call always reports. */
 void tool_progress(const struct tool_progress *p);
-/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, reports the progress passed
- * to the last call of tool_progress, if that call has not reported it. */
+/* Ends the reports. Removes the progress line from a terminal. In the modes LINES and JSON, first reports the last
+ * progress given to tool_progress, if it is not reported yet. */
 void tool_progress_end(void);
 /* Returns the estimated time left in seconds if `fraction` of the work took elapsed_s seconds; NAN if `fraction` is not
  * above 0. */
@@ -57,8 +57,8 @@ void tool_status_show(const char *line);
 void tool_status_hide(void);
 /* Prints a line (which ends with a newline) above the progress lines. */
 void tool_status_message(const char *line);
-/* Call tool_status_part, which clears the progress lines, before writing other text to the descriptor fd. Call
- * tool_status_join, which redraws the lines, after the text. Both do nothing if fd is not a terminal. */
+/* Call tool_status_part before other text is written to the descriptor fd: it clears the progress lines. Call
+ * tool_status_join after the text: it redraws the lines. Both do nothing if fd is not a terminal. */
 void tool_status_part(int fd);
 void tool_status_join(void);
 /* Clears the progress lines before a signal ends the process. Safe in a signal handler. */

@@ -58,8 +58,8 @@ static noreturn void die_of_open(const char *name)
         errno == ELOOP ? "is a link, and not a file that a checkpoint can be written to" : strerror(errno));
 }
 
-/* Opens the file. If the file does not exist, creates it if `create`, otherwise returns -1. Sets *made if it created
- * the file. Dies on other failures. */
+/* Opens the file. If it does not exist, creates it if `create` is true, and returns -1 if not. Sets *made to whether
+ * the file was created. Dies on other failures. */
 static int open_name(const char *name, bool create, bool *made)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
@@ -77,8 +77,8 @@ static int open_name(const char *name, bool create, bool *made)
     return fd;
 }
 
-/* Returns whether the name still refers to the opened file; another run may have ended and removed it. Returns -1 if
- * that cannot be determined. */
+/* Returns whether `name` still refers to the opened file: another run may have removed the file at its end. Returns -1
+ * if this cannot be determined. */
 static int is_named(int fd, const char *name)
 {
     struct stat file, named;
@@ -107,8 +107,8 @@ static void open_slot(struct sim_slots *s, int k, bool create)
     }
 }
 
-/* Dies if the existing file must not be overwritten: if it has contents that are not a checkpoint, or if `overwrite` is
- * false. `slot` is the name of the file, and `name` is this name without .0 or .1; both are used in messages. */
+/* Dies if the existing file must not be overwritten: if its contents are not a checkpoint, or if `overwrite` is false.
+ * `slot` is the name of the file, and `name` is this name without .0 or .1; both are used in messages. */
 static void check_contents(const char *slot, int fd, const char *name, bool overwrite)
 {
     char begin[sizeof MAGIC - 1] = "";
@@ -300,8 +300,8 @@ static void *read_contents(int fd, const struct head *head)
         free(data);
         return NULL;
     }
-    /* The checksum covers the number, the size and the contents. Moves the number and the size 16 bytes towards the
-     * end, directly before the contents, so that the checksum can be computed from one range of bytes. */
+    /* The checksum covers the number, the size and the contents. The number and the size (16 bytes) are first moved to
+     * the place directly before the contents, so that the three are one range of bytes. */
     memcpy(data + 48, data + 32, 16);
     hash = nb_hash_bytes(data + 48, head->size_bytes - 48);
     if (hash != head->hash) {

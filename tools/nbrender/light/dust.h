@@ -1,4 +1,4 @@
-/* dust.h - dust: dims and reddens the light of the bodies behind it.
+/* dust.h - dust, which dims and reddens the light of the bodies behind it.
  *
  * - Dust lies where the gas is. If there is no gas, it lies in the disks of galaxies, in a layer with a quarter of the
  *   thickness of the disk.
@@ -28,8 +28,8 @@ struct dust *dust_create(const struct render_options *o, struct nb_device *devic
                          const struct nb_bodies *first);
 void dust_destroy(struct dust *d); /* d may be NULL */
 
-/* dust_take stores the dust of a frame. dust_dim then replaces the arrays light, step and ramp of `to` (filled in by
- * the shade) by arrays in which the bodies are dimmed and reddened by the dust in the view of pane k. The new arrays
+/* dust_take stores the dust of a frame. dust_dim then dims and reddens the bodies in `to` by this dust, in the view of
+ * pane k. It replaces the arrays light, step and ramp, which the shade has filled in, by new arrays. The new arrays
  * belong to the dust and are valid until the next call. Results are the same for any number of threads. Both functions
  * die if there is no memory. */
 void dust_take(struct dust *d, const struct nb_bodies *b);

@@ -1,7 +1,7 @@
 /* Computes orbits of bodies around a heavy body, between two frames. An orbit is integrated from the first frame with
  * the attraction of the heavy body only, so it does not end exactly at the body's position and velocity in the second
- * frame. To correct the end, a cubic in time is added, which is 0 in the first frame. Encke's method (1857) also adds a
- * difference to an orbit. */
+ * frame. A cubic in time is therefore added, which corrects the end and is 0 in the first frame. The sum of an orbit
+ * and a difference is also the idea of Encke's method (1857). */
 #include "nbrender/motion/motion.h"
 
 #include "base/portable.h"
@@ -148,7 +148,7 @@ static int follow(const struct force *f, double dt, struct orbit_node *node)
     return 0;
 }
 
-/* Returns the sum of the squared distance of the positions and the squared difference of the velocities * dt. */
+/* Returns |x - x0|^2 + |(v - v0) dt|^2, where x and v are the position and velocity in `to`. */
 static double misfit(const double x0[3], const double v0[3], const struct state *to, double dt)
 {
     double sum = 0;
@@ -341,8 +341,8 @@ void orbits_free(struct orbits *o)
 
 /* ---- a moment ---- */
 
-/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second). Adds
- * the position and velocity of the body relative to the centre to `to`, which contains the state of the centre. */
+/* Continues the orbit beyond the second frame to the time s > 1 (s is 0 at the first frame and 1 at the second). `to`
+ * contains the state of the centre. Adds to it the position and velocity of the body relative to the centre. */
 static void add_ahead(const struct orbits *o, const struct orbit_path *path, double s, struct state *to)
 {
     const struct force force = force_of(o, path->mass);

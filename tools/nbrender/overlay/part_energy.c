@@ -1,7 +1,7 @@
 /* Plots the energy error against time. */
 #include "nbrender/overlay/overlay.h"
 
-#define LEAST 1e-16 /* minimum upper end of the axis; errors below this are below the accuracy of doubles */
+#define LEAST 1e-16 /* minimum of `range`; smaller errors are below the accuracy of doubles */
 #define LABEL 64    /* maximum number of bytes of the plot's label */
 #define SHADE 0.5   /* opacity of the plot's background */
 
@@ -56,8 +56,8 @@ static void draw_curve(struct canvas *c, const struct plot *p, const struct ener
     free(at);
 }
 
-/* Writes the label of the plot: a Greek delta and "E/E". If the energy change was not divided by |E0|, the divisor
- * replaces "/E": " of 0.01 (K0 + |W0 + X0|)". */
+/* Writes the label of the plot: a Greek delta and "E/E". If the divisor of the energy change is not |E0|, it is named
+ * instead of "/E": " of 0.01 (K0 + |W0 + X0|)". */
 static void print_label(char label[LABEL], const struct energies *e)
 {
     const char *divisor = nb_measure_energy_divisor(&e->first);

@@ -1,8 +1,8 @@
 /* kdtree_walk.cu - traversals of the k-d tree on the GPU.
- * - With visit=input, each thread walks alone for one body, as in kdtree_cpu_walk.c.
- * - With visit=leaf, bodies are processed in the order of the leaves. The bodies of a warp are then neighbours and walk
- *   together, through all nodes that at least one of them visits. A node is loaded once for all of them. After a body
- *   has accepted a node, it takes no part in the walk below this node.
+ * - With visit=input, each thread walks independently for one body, as in kdtree_cpu_walk.c.
+ * - With visit=leaf, bodies are processed in the order of the leaves. The bodies of a warp are then close to each
+ *   other. The warp walks once for all of them, through all nodes that at least one of them visits. Below a node that a
+ *   body has accepted, the body takes no part in the walk.
  * - With or without a stack, and for both values of `visit`, each body adds the same nodes in the same order. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
@@ -25,8 +25,9 @@ template <typename B> struct kdtree_target {
     pair_sums<typename B::real> part;
 };
 
-/* Returns whether node i at squared distance d2 is opened for the target. `limit` is open2 of the node: negative for a
- * leaf, which is never opened. If d2 is NaN the node is not opened, so that a walk always ends. SMALL: lambda < 1. */
+/* Returns whether node i at squared distance d2 is opened for the target. `limit` is open2 of the node. It is negative
+ * for a leaf, so that leaves are never opened. A node is not opened if d2 is NaN, so that a walk always ends. SMALL:
+ * lambda < 1. */
 template <bool SMALL, typename B>
 static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32_t i, typename B::real d2,
                                                  typename B::real limit, const kdtree_target<B> &t)
@@ -34,7 +35,8 @@ static __device__ __forceinline__ bool is_opened(const kdtree_view<B> &v, uint32
     return d2 <= limit || (SMALL && i < v.n && nb_kdtree_holds(i, t.leaf));
 }
 
-/* Adds node s, at offset d and squared distance d2, to the target's sums if `takes` is set. */
+/* Adds node s to the target's sums if `takes` is true. d, d2: offset and squared distance of the node from the
+ * target. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_node(kdtree_target<B> &t, const kdtree_view<B> &v, const B &s,
                                                 const pair_vector<typename B::real> &d, typename B::real d2, bool takes)
@@ -140,8 +142,8 @@ static __device__ __forceinline__ void walk_stackless(kdtree_target<B> (&t)[TARG
     } while (i != 1);
 }
 
-/* Walks with a stack. stack[]: right children of opened nodes, which are visited later. who[]: for each of them, the
- * targets that opened its parent, one bit per target. */
+/* Walks with a stack. stack[]: right children of opened nodes, which are visited later. who[k]: targets that opened the
+ * parent of stack[k], one bit per target. */
 template <bool PHI, bool SMALL, bool TOGETHER, int TARGETS, typename B>
 static __device__ __forceinline__ void walk_stack(kdtree_target<B> (&t)[TARGETS], const kdtree_view<B> &v)
 {
