@@ -9,11 +9,11 @@
 
 /* ---- a jittered lattice of disks: lattice.c ----
  *
- * Places exactly n disks evenly in the part of a rectangle that the walls leave free, none touching another or a wall.
- * All rows have the same height. The *spans* of a row are intervals of x. A disk whose centre has its x in a span and
- * its y near the middle of the row is at least its radius away from every wall, outside of solids and inside of
- * containers. The spans of all rows, one after another, are divided evenly among the disks, so that a disk's place
- * follows from its number. Memory grows as the square root of the number of disks. */
+ * Places exactly n disks evenly in the part of a rectangle that is free of walls. No disk touches another disk or a
+ * wall. All rows have the same height. The *spans* of a row are intervals of x. If the centre of a disk has its x in a
+ * span and its y near the middle of the row, the disk touches no wall, and is outside solids and inside containers. The
+ * spans of all rows, one after another, are divided evenly among the disks, so that a disk's place follows from its
+ * number. Memory grows as the square root of the number of disks. */
 
 struct lattice_span { /* an interval of a row, in x */
     size_t row;
@@ -41,8 +41,8 @@ struct lattice {
 /* Sets all members except low, high, radius and n, which the caller has set. Dies (usage) if n disks do not fit. The
  * memory is kept until the tool ends. */
 void lattice_make(struct lattice *lattice, const struct nb_scene *scene);
-/* Places n disks from `first` on, and writes n vectors with z = 0 to `pos`. u[0] and u[1] have n uniform random numbers
- * each, which shift the disks in x and in y. */
+/* Places n disks, from number `first` on, and writes their positions (with z = 0) to `pos`. u[0] and u[1] have n
+ * uniform random numbers each, which shift the disks in x and in y. */
 void lattice_place(const struct lattice *lattice, uint64_t first, size_t n, double *const u[2], double *pos);
 
 /* ---- the outline of a body in a flow: outline.c ----
@@ -88,8 +88,8 @@ struct disks {
     double chamber[4]; /* x from chamber[0] to [1], y from [2] to [3]; unused without a reserve */
 };
 
-/* Returns the stiffness with which a wall stops a disk of mean radius and speed `fastest` when the overlap of disk and
- * wall equals this radius. */
+/* Returns the stiffness of a wall that stops a disk of mean radius, with the speed `fastest`, when the wall overlaps
+ * the disk by this radius. */
 double disks_stiffness(const struct disks *disks, double fastest);
 
 /* Adds the disks to the plan. Sets the stiffness of contacts to disks_stiffness(disks, fastest). Sets the damping so

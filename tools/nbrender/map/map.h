@@ -63,8 +63,8 @@ enum plane_what {
     PLANE_ACCELERATION /* magnitude, unit L/T^2 */
 };
 
-/* Default opening criterion of a tree. With it, the relative error of the potential is below 4e-5 for a thousand
- * bodies. For many more bodies the error is smaller, below 1e-5. */
+/* Default theta of the tree. The relative error of the potential is then below 4e-5 for a thousand bodies, and below
+ * 1e-5 for many more bodies. */
 #define PLANE_THETA "0.4"
 
 struct plane {
@@ -83,12 +83,12 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
 
 /* ---- near.c: contributions of bodies near a map's plane on scales that a coarse grid does not resolve.
  *
- * The 1/r of a body is split at a distance R into a smooth part and a short-range part that is 0 beyond R. Let s be the
- * squared distance plus the squared softening length. Within R the smooth part is the Taylor polynomial of order 4 of
- * s^(-1/2) about R^2 (accelerations: s^(-3/2)). So it has no structure smaller than R. The short-range parts are
- * subtracted from the field on the grid, the result is interpolated, and they are added again at each pixel. The
- * interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R / 10),
- * however close a body is. */
+ * The 1/r of a body is the sum of a smooth part and a short-range part, which is 0 beyond a distance R. Let s be the
+ * squared distance plus the squared softening length. Within R, the smooth part is the Taylor polynomial of order 4 of
+ * s^(-1/2) (accelerations: s^(-3/2)) about s = R^2. It has no structure smaller than R. The short-range parts are
+ * subtracted from the field on the grid. The rest is interpolated to the pixels. There, the short-range parts are added
+ * again. The interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R
+ * / 10), however close a body is. */
 
 /* The distance R beyond which the short-range part is 0, in units of the grid step. With these values, the interpolated
  * field of a single point mass has a relative error of at most 5e-5 (potential) or 2e-4 (acceleration). The error is
@@ -116,9 +116,9 @@ struct near_frame { /* a rectangle of the plane; near_count and near_find search
 
 /* Returns the number of bodies whose short-range part is not 0 everywhere in the rectangle. R is `reach` pixels. */
 uint64_t near_count(const struct nb_bodies *b, const struct near_frame *f, double reach);
-/* Stores the bodies that near_count counts in n->body. Sets gm of each body to its mass times `factor`, the constant
- * of gravity in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the result with
- * near_free. */
+/* Stores the bodies that near_count counts in n->body. Sets gm of each body to factor * mass. `factor` is the
+ * gravitational constant in the units of the field. Returns 0, or -1 after nb_fail if there is no memory. Free the
+ * result with near_free. */
 int near_find(struct near *n, const struct nb_bodies *b, const struct near_frame *f, double reach, double factor);
 void near_free(struct near *n);
 
@@ -189,8 +189,8 @@ struct plane_grid {
     struct plane_points points; /* points.row contains the field at the nodes, later the coefficients of the spline */
 };
 
-/* Returns the distance between neighbouring grid nodes, in pixels, with which the map is computed fastest. Returns 0
- * if the map should be computed at every pixel, without a grid. */
+/* Returns the grid step in pixels (distance of adjacent nodes) for which the map is computed fastest. Returns 0 if the
+ * map should be computed at every pixel, without a grid. */
 int plane_grid_step(const struct plane_work *w);
 /* Computes the field on the grid and fits the spline. Returns 0, or -1 after nb_fail, or 1 if the field is not
  * finite at a node. After 1, the caller must compute every pixel. Call plane_grid_close in all cases. */
@@ -239,9 +239,8 @@ void contours_smooth(float *value, int width, int height, int radius);
 /* ---- contour_levels.c: round values for contours ----
  *
  * Fills in up to `most` round values between the ends of the scale and returns their number. Values are round in the
- * labels' unit, in which numbers are `factor` times those of the scale. For SCALE_LINEAR they are multiples of 1, 2 or
- * 5 times a power of ten. For SCALE_LOG they are the same in each decade. Otherwise they are evenly spaced in colour.
- */
+ * unit of the labels. A label shows `factor` times the value. For SCALE_LINEAR they are multiples of 1, 2 or 5 times a
+ * power of ten. For SCALE_LOG they are the same in each decade. Otherwise they are evenly spaced in colour. */
 int contour_levels(const struct colour_scale *scale, double factor, int most, double *level);
 
 /* ---- contour_labels.c: a number on each contour that is long and flat enough ---- */
@@ -251,7 +250,7 @@ void contour_labels_place(struct contours *c, const struct contour_field *f, str
 /* Draws the labels over a picture of the field's size. */
 void contour_labels_draw(const struct contours *c, struct text *text, struct picture *p);
 
-/* ---- map_bodies.c: what bodies add to a map of density or of a mean: mass, and a quantity ---- */
+/* ---- map_bodies.c: masses and quantities of the bodies, for maps of a density or of a mean ---- */
 
 struct map_bodies {
     float *light; /* mass / total; 0 if the quantity is not finite in single precision, or if the body is in an inlet */
@@ -275,7 +274,7 @@ void map_bodies_free(struct map_bodies *m); /* also resets m to zeros */
 
 struct map_range { /* a sample of the pixels of several frames */
     struct sample value;
-    /* for maps of a mean: the masses per area (`mass` of struct map) in the pixels of `value`; for other maps all 0 */
+    /* mass per area (`mass` of struct map) in the pixels of the sample `value`, for maps of a mean; 0 for other maps */
     struct sample mass;
 };
 
@@ -292,7 +291,7 @@ struct map {
     float *value[LAYOUT_PANES_MAX]; /* value[pane][y * width + x] in units of the stream; NAN: undefined */
     /* for maps of a mean: mass[pane][y * width + x], the mass per area in units of (total mass) / (picture height)^2 */
     float *mass[LAYOUT_PANES_MAX];
-    float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers a pixel */
+    float *pixels;              /* pixels of a pane as lib/light returns them, 4 numbers per pixel */
     struct map_range range;     /* sample of the values in surveyed frames, for the range of the scale */
     struct colour_scale *scale; /* NULL before the first frame */
     /* bits: SCALE_BELOW if the last picture has values below the scale, SCALE_ABOVE if it has values above the scale */
@@ -331,8 +330,9 @@ void map_contours_close(struct map *m);
 
 /* ---- map_paint.c: the colours of a map ---- */
 
-/* Fills in the colours of the user's colour map or of the default, which depends on m->is_symmetric. Call the function
- * again if m->is_symmetric changes. Dies if there is no colour map with the user's name. */
+/* Fills in the colours of the user's colour map. If the user gave none, uses the default map, which depends on
+ * m->is_symmetric. Call the function again if m->is_symmetric changes. Dies if there is no colour map with the user's
+ * name. */
 void map_paint_open(struct map *m);
 /* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);
