@@ -1,9 +1,9 @@
 /* quad.h - quadruple precision (113 bits), computed in software; on the CPU only.
  *
  * Times and the coefficients of integrators have the type nb_quad in every precision of a run, so that an integrator
- * needs only one table. nb_quad is long double if long double has 113 bits, as on 64-bit Arm, otherwise the compiler's
- * own type of 113 bits. If there is neither (NB_QUAD_BITS in portable.h), nb_quad is long double, and no device offers
- * quad. NB_Q(0.1) is a literal with full precision. */
+ * needs only one table. nb_quad is long double if that has 113 bits (as on 64-bit Arm), or else a type with 113 bits
+ * that the compiler offers. If there is no such type (NB_QUAD_BITS in portable.h), nb_quad is long double, and no
+ * device offers quad. NB_Q(0.1) is a literal with full precision. */
 #pragma once
 
 #include "base/portable.h"
@@ -42,7 +42,7 @@ static inline nb_quad nb_quad_rsqrt_53(nb_quad x)
     return y + y * (NB_Q(0.5) * e + 0.375 * (double)e * (double)e);
 }
 
-/* Returns 1/sqrt(x) with a relative error below 3e-34; infinite for 0, 0 for infinity. */
+/* Returns 1/sqrt(x) with a relative error below 3e-34. Returns infinity if x is 0, and 0 if x is infinity. */
 static inline nb_quad nb_quad_rsqrt(nb_quad x)
 {
     return LDBL_MANT_DIG == 64 ? nb_quad_rsqrt_64(x) : nb_quad_rsqrt_53(x);

@@ -1,8 +1,8 @@
 /* step_ias15.c - Gauss-Radau steps of order 15 (Everhart 1985, in Dynamics of Comets, 185; Rein & Spiegel 2015, MNRAS
  * 446, 1424). The acceleration along a step is a polynomial through its values at eight nodes. The values are found by
- * iteration until rounding errors stop it: each value is evaluated at the positions that follow from the newest values.
- * The first guess extrapolates the polynomial of the last step, and corrects the result at each node by the error of
- * the last step's first guess at this node.
+ * iteration: each value is evaluated at the positions that follow from the newest values. The iteration ends when
+ * rounding errors stop it. The first guess extrapolates the polynomial of the last step. At each node, it is corrected
+ * by the error of the last step's first guess.
  *
  * The code stores the values of the acceleration, while the papers store the polynomial's coefficients. Without
  * rounding, both give the same positions. The scheme's constants are rounded in the same way in every step, which would
@@ -21,9 +21,9 @@
 /* number of inputs of a linear combination, without the low parts of coefficients: velocity and accelerations at the
  * nodes */
 #define LOW (1 + NODES)
-/* the same with the low parts: each input occurs once with its coefficient, and once with the coefficient's low part */
+/* number of inputs with low parts: each input occurs once with its coefficient, once with the coefficient's low part */
 #define INPUTS (2 * LOW)
-/* the same for position and velocity at a node, where only the coefficient of the velocity has a low part */
+/* number of inputs for position and velocity at a node: only the coefficient of the velocity has a low part */
 #define STAGE_INPUTS (LOW + 1)
 /* number of inputs of a first guess: the accelerations at the nodes of the last step, and their first guesses */
 #define GUESS_INPUTS (NODES + (NODES - 1))
@@ -59,8 +59,7 @@ enum {
 #include "step/step_ias15_rows.h"
 
 struct ias15 {
-    /* h: step size for which the coefficients in d or q were computed; ratio: value of h / last for which the
-     * coefficients of the first guess were computed */
+    /* h: step size of the coefficients in d or q; ratio: value of h / last in the coefficients of the first guess */
     nb_quad h, ratio;
     nb_quad last;        /* size of the last step, whose accelerations are in LAST; 0: none */
     bool guessed;        /* LAST_GUESS is valid */
@@ -132,9 +131,9 @@ static int guess(struct nb_stepper *p, const void **in)
     return 0;
 }
 
-/* Replaces the accelerations in[1 + s] at the nodes s = 1, 2, ... one after the other. Evaluates each at the position
- * that follows from the newest accelerations. norm[0]: max norm of the change of the last node's acceleration; norm[1]:
- * max norm of the new acceleration of this node. */
+/* Recomputes the accelerations in[1 + s] at the nodes s = 1, 2, ..., each at the positions that follow from the newest
+ * accelerations. norm[0]: max norm of the change of the acceleration at the last node; norm[1]: max norm of the new
+ * acceleration at this node. */
 static int sweep(struct nb_stepper *p, const void **in, double norm[2])
 {
     static const nb_quad difference_quad[] = {1, -1}, itself_quad[] = {1, 0};
@@ -248,8 +247,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 /* ---- step size ---- */
 
 /* Sets *factor to (size of the next step) / h. The next step is T * (5040 * tolerance)^(1/7), where T is the time scale
- * at the end of the present step. In a step of this size, the term of degree 7, the last one in the power series of the
- * acceleration, is about (tolerance) * (acceleration) (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
+ * at the end of the present step. In a step of this size, the last term of the power series of the acceleration (degree
+ * 7) is about (tolerance) * (acceleration) (Rein & Spiegel 2015, eq. 11; Pham, Rein & Spiegel 2024). */
 static int factor_of(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;
@@ -288,9 +287,9 @@ static int node_sizes(struct nb_stepper *p, const void *const *in, double size[N
 }
 
 /* Recomputes *factor, which is (next step) / (this step), if the accelerations of all bodies are zero at the beginning
- * or at the end of the step. factor_of() finds a time scale of about 0 there, so every such step would be rejected. The
- * new value follows from (last term of the step's polynomial) / (largest acceleration in the step). A step that changes
- * no velocity by more than a rounding error gets the factor MOST. */
+ * or at the end of the step. factor_of finds a time scale of about 0 in this case, so that any step would be rejected.
+ * The new factor follows from (last term of the step's polynomial) / (largest acceleration in the step). It is MOST if
+ * the step changes no velocity by more than a rounding error. */
 static int factor_near_zero(struct nb_stepper *p, const void *const *in, double tolerance, double *factor)
 {
     const struct ias15 *w = p->memory;

@@ -260,9 +260,9 @@ static int remote_ready(struct nb_device *d)
     return post(d, NB_RANK_READY, NULL, 0);
 }
 
-/* Adds a message to the exchange of the rank that owns part `d`: if `put` is true, the owner sends size_bytes bytes
- * from p to rank `other`, otherwise it receives them at p from rank `other`. Called for both parts of a copy, of which
- * at least one is on a rank other than 0. */
+/* Adds a message to the exchange of the rank that owns part `d`. If `put` is true, this rank sends the size_bytes bytes
+ * at p to rank `other`. If not, it receives them from rank `other` and stores them at p. Called for both parts of a
+ * copy; at least one of them is on a rank other than 0. */
 static int tell(struct nb_ranks *r, struct nb_device *d, bool put, int other, void *p, size_t size_bytes)
 {
     if (!nb_device_is_remote(d))

@@ -1,5 +1,5 @@
-/* group.c - the model `spheres`: a group of Plummer spheres in virial equilibrium, which merges in the course of time.
- * Units: the total mass is 1, and the centres lie in a sphere of radius 1. */
+/* group.c - the model `spheres`: a group of Plummer spheres in virial equilibrium. The spheres merge in the course of
+ * time. Units: the total mass is 1, and the centres lie in a sphere of radius 1. */
 #include "cluster.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SPHERES_MAX 256
-#define TRUNCATION  10 /* radius of truncation in scale radii; it contains 98.5 % of an untruncated sphere */
+#define TRUNCATION  10 /* truncation radius in scale radii; 98.5 % of the mass of an untruncated sphere is inside */
 #define SHELLS      256
 
 static struct {
@@ -122,9 +122,9 @@ static void rest(struct member *spheres, int count)
     }
 }
 
-/* Places the centres and scales their velocities. Each sphere is in equilibrium, so the group is in virial equilibrium
- * if 2 K + W = 0 for the motion of the spheres and their mutual energy. Positions come from draw 0, and velocities from
- * draw 1, of a random stream that no sphere uses. */
+/* Places the centres of the spheres, and scales their velocities for virial equilibrium: 2 K + W = 0 with the kinetic
+ * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium anyway. Positions
+ * come from draw 0, and velocities from draw 1, of a random stream that no sphere uses. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};
