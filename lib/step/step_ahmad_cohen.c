@@ -8,8 +8,9 @@
  *     by Aarseth's criterion with the regular acceleration.
  *
  * All steps end together at the end of a base step. The base step is at most the longest irregular step that the
- * criterion gives for a body. With step-size control, a base step ends early after many different times at which steps
- * ended (TIMES). Additional steps then bring all bodies to the same time. They cost less than the steps before. */
+ * criterion gives for a body. With step-size control, a base step ends early when the number of different times at
+ * which steps end reaches a limit (TIMES). Additional steps then bring all bodies to the same time. They cost less than
+ * the steps before. */
 #include "step/scheme.h"
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, the base step of n bodies ends early when steps have ended at max(4 n, TIMES) different
+/* With step-size control, a base step ends early when steps of the n bodies ended at max(4 n, TIMES) different
  * times. */
 #define TIMES 4096
 
@@ -35,9 +36,8 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
-    uint64_t pairs; /* number of evaluated pairs that `kicks` does not include yet; n pairs are one kick */
-    uint64_t kicks; /* number of force evaluations of single bodies that p->evaluations does not include yet; n kicks
-                       are one evaluation */
+    uint64_t pairs; /* evaluated pairs that `kicks` does not include yet; n pairs are one kick */
+    uint64_t kicks; /* force evaluations of single bodies that p->evaluations does not include yet; n kicks are one */
     const struct nb_opened_force *force;
 };
 

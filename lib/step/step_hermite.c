@@ -7,8 +7,7 @@
 
 #define DERIVATIVES NB_HERMITE_DERIVATIVES
 
-enum { /* indices of p->vectors. A: acceleration, J: jerk, S: snap, C: crackle. A0: at the beginning of a step, A1: at
-          its end */
+enum { /* indices of p->vectors. A: acceleration, J: jerk, S: snap, C: crackle; 0: begin, 1: end of a step */
        A0,
        J0,
        S0,
@@ -100,9 +99,8 @@ static int predict_end(struct nb_stepper *p, nb_quad h)
 }
 
 /* Computes the weights c[] of a0, a1, j0, j1, s0, s1 (0: begin, 1: end of the step) in the interpolation of derivative
- * `order` of the acceleration:
- * c[k] = number[k] h^(k/2 - order), with k/2 rounded down.
- * `number` is nb_hermite.start or a row of nb_hermite.end. */
+ * `order` of the acceleration: c[k] = number[k] h^(k/2 - order), with k/2 rounded down. `number` is nb_hermite.start or
+ * a row of nb_hermite.end. */
 static void interpolation(const struct nb_hermite *t, const int *number, int order, nb_quad h, nb_quad *c)
 {
     const nb_quad powers[] = {1, h, h * h, h * h * h};

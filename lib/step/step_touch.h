@@ -19,7 +19,8 @@ struct nb_touch_end { /* state of all bodies at one end of a step: 3 n values in
 int nb_touch_between(struct nb_touch_watch *w, uint64_t n, const struct nb_touch_end *begin,
                      const struct nb_touch_end *end, nb_quad h);
 
-/* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times begin with the base step. */
+/* Arguments of nb_touch_look. The steps of `count` bodies end at the time `now`. Times count from the beginning of the
+ * base step. */
 struct nb_touch_due {
     /* d_x, d_v: positions and velocities of all bodies at `now`. d_length: length of each body's step, in units of
      * `unit`. If `begun` is true, d_length is instead the time at which each step began, in the same unit. */

@@ -38,7 +38,8 @@ static double bisect_contact(const struct nb_touch_path *p, double r, double apa
 }
 
 /* Searches between the times `nearing`, when the distance decreases, and `parting`, when it increases. Returns a time
- * at which the pair touches, or the time of the closest approach if there is none. Times are fractions of the step. */
+ * at which the pair touches, or the time of the closest approach if the pair does not touch. Times are fractions of the
+ * step. */
 static double bisect_nearest(const struct nb_touch_path *p, double r, double nearing, double parting)
 {
     double middle = nearing;

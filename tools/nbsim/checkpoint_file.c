@@ -58,8 +58,8 @@ static noreturn void die_of_open(const char *name)
         errno == ELOOP ? "is a link, and not a file that a checkpoint can be written to" : strerror(errno));
 }
 
-/* Opens the file. If it does not exist, creates it if `create` is true, and returns -1 if not. Sets *made to whether
- * the file was created. Dies on other failures. */
+/* Opens the file. If it does not exist, creates it (if `create` is true) or returns -1 (if `create` is false). Sets
+ * *made to whether the file was created. Dies on other failures. */
 static int open_name(const char *name, bool create, bool *made)
 {
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;

@@ -37,9 +37,9 @@ static double dot(const double a[3], const double b[3])
 }
 
 struct motion { /* relative motion of two particles */
-    double gm, r,
-        approach; /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times the sign of
-                     the base step; negative: the particles approach in the direction of the run */
+    /* gm: G times the sum of masses; r: distance; approach: scalar product of x and v, times the sign of the base step;
+     * negative: the particles approach in the direction of the run */
+    double gm, r, approach;
     double strength;  /* v^2 r / gm: 2 for a parabola */
     double near, far; /* pericentre and apocentre distance; far may be infinite */
 };

@@ -123,8 +123,8 @@ static void rest(struct member *spheres, int count)
 }
 
 /* Places the centres of the spheres, and scales their velocities for virial equilibrium: 2 K + W = 0 with the kinetic
- * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium anyway. Positions
- * come from draw 0, and velocities from draw 1, of a random stream that no sphere uses. */
+ * energy K of the centres and the mutual potential energy W. Each single sphere is in equilibrium. Positions come from
+ * draw 0, and velocities from draw 1, of a random stream that no sphere uses. */
 static void place(struct member *spheres, int count, uint64_t seed)
 {
     const struct nb_rng rng = {seed, NB_OTHER + 256 * (uint64_t)SPHERES_MAX};

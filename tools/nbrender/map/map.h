@@ -87,8 +87,8 @@ int plane_compute(const struct plane *p, const struct nb_bodies *b, const struct
  * squared distance plus the squared softening length. Within R, the smooth part is the Taylor polynomial of order 4 of
  * s^(-1/2) (accelerations: s^(-3/2)) about s = R^2. It has no structure smaller than R. The short-range parts are
  * subtracted from the field on the grid. The rest is interpolated to the pixels. There, the short-range parts are added
- * again. The interpolation error is then as small as for a smooth field sampled with a step of R / 8 (accelerations: R
- * / 10), however close a body is. */
+ * again. The interpolation error is then as small as for a smooth field sampled with a step of R / 8 (R / 10 for
+ * accelerations), however close a body is. */
 
 /* The distance R beyond which the short-range part is 0, in units of the grid step. With these values, the interpolated
  * field of a single point mass has a relative error of at most 5e-5 (potential) or 2e-4 (acceleration). The error is
@@ -202,10 +202,10 @@ int plane_grid_add_row(const struct plane_grid *g, const struct plane_work *w, i
 
 /* ---- contours.c: antialiased contour lines of constant width.
  *
- * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then |f
- * - level| / |grad f|. A pixel is drawn if this distance is within the width of the line, and if f is above and below
- * the level in pixels nearby. This uses the squares of Lorensen & Cline (1987, SIGGRAPH 21, 163) without their list of
- * segments, because lines are drawn and not stored. */
+ * The quantity f is taken as linear between a pixel and its neighbours. The distance of a pixel from a line is then
+ * |f - level| / |grad f|. A pixel is drawn if this distance is within the width of the line, and if some pixels nearby
+ * have values above the level, and others below it. This compares square blocks of pixels, as Lorensen & Cline (1987,
+ * SIGGRAPH 21, 163) do, but without a list of segments, because lines are drawn and not stored. */
 
 struct contour_label {
     /* (x, y) is the centre of the text, `half` is half the width of the text with its margins, and `height` is the

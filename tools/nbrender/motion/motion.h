@@ -191,8 +191,8 @@ struct moment {
     const struct nb_bodies *all;
 };
 
-/* Creates the sequence of pictures from a source of frames, which belongs to the caller. N frames give (N - 1) *
- * o->interpolate + 1 pictures. A frame selected with --frame gives one picture. Pictures between two frames show
+/* Creates the sequence of pictures from a source of frames, which the caller closes. N frames give 1 + (N - 1) *
+ * o->interpolate pictures. A frame selected with --frame gives one picture. Pictures between two frames show
  * interpolated bodies. If the time between the frames is 0 or has another sign than before (concatenated streams), they
  * show the nearer frame instead. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);

@@ -9,8 +9,8 @@
 struct near_regular { /* results at the end of a regular step */
     /* acceleration and jerk caused by all bodies that were not in the neighbour list when the step began */
     struct nb_near_sum sum;
-    /* what the new list adds to the regular acceleration, jerk and snap: contributions of bodies that left the list,
-     * minus contributions of bodies that joined the list */
+    /* change of the regular acceleration, jerk and snap when the list is renewed: contributions of bodies that left the
+     * list, minus contributions of bodies that joined it */
     double change_a[3], change_j[3], change_s[3];
 };
 

@@ -3,12 +3,12 @@
 #include "device/timing.h"
 #include "force/direct/cuda/direct_cuda.cuh"
 
-/* Minimum and maximum numbers of bodies for which the tensor cores are used. They compute only pairs of a group of
- * targets and a far tile of sources.
+/* Minimum and maximum numbers of bodies for which the tensor cores are used. Tensor cores compute only pairs of a group
+ * of targets and a far tile of sources.
  * - Single precision: with fewer bodies most tiles are near, and the tensor cores are not clearly faster than the FP32
  *   pipe (bench/README.md).
  * - Mixed precision: the tensor cores are also about ten times less accurate. `--force auto` therefore never uses them:
- *   it chooses direct summation for fewer bodies only.
+ *   it chooses direct summation only for fewer bodies than this minimum.
  * - Maximum: up to TENSOR_TO bodies, the table of far tiles (n^2/131072 bytes) is a small part of the card's memory. */
 #define TENSOR_FROM_SINGLE 160000
 #define TENSOR_FROM_MIXED  65537
