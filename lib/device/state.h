@@ -25,8 +25,7 @@ struct nb_state {
 double nb_state_bytes(enum nb_precision precision, int rows, uint64_t n);
 
 /* Copies mass, pos and vel to the device. `b` must have passed nb_bodies_check. In quad precision, adds pos_lo to pos
- * and vel_lo to vel, if the frame has these columns. Returns NULL after nb_fail if there is no memory, or if a copy
- * failed. */
+ * and vel_lo to vel, if the frame has these columns. Returns NULL after nb_fail: no memory, or a copy failed. */
 struct nb_state *nb_state_create(struct nb_device *device, enum nb_precision precision, const struct nb_bodies *b);
 /* Sets `least` if bodies of mass 0 coincide, because without softening their pairs would give 0/0. `least` is so small
  * that it changes no bit of the forces of other pairs. Call it before forces are evaluated. Does nothing if there is

@@ -43,8 +43,7 @@ static size_t find_first(const struct nb_near *t, const struct density *d)
 }
 
 /* Returns the weight m rho of point i, divided by the weight of the point `first`. Returns 0 if the quotient is not a
- * positive finite number. If `first` has infinite density (r2 = 0), all points of finite density (r2 > 0) get weight
- * 0. */
+ * positive finite number. If `first` has infinite density (r2 = 0), points of finite density get weight 0. */
 static double weight_of(const struct nb_near *t, const struct density *d, size_t first, size_t i)
 {
     const double q = d[first].r2 > 0 ? d[first].r2 / d[i].r2 : d[i].r2 == 0;

@@ -14,8 +14,7 @@
 #define IDS_MAX     3
 #define NUMBERS_MAX 10
 
-/* Format of a header line. After the key follow the time (if `timed` is true), `wholes` integers and `numbers` real
- * numbers. */
+/* Format of a header line: key, time (if `timed` is true), `wholes` integers, `numbers` real numbers */
 static const struct layout {
     const char *key;
     bool timed;

@@ -94,7 +94,7 @@ int nb_step_rescale(struct nb_stepper *p)
     double size[2];
     if (measure(p, size))
         return -1;
-    for (int k = 0; k < 2; k++) /* a size of 0 (all bodies momentarily at rest) leaves the previous scale */
+    for (int k = 0; k < 2; k++) /* if a size is 0 (all bodies momentarily at rest), the previous scale is kept */
         p->scale[k] = size[k] > 0 ? size[k] : p->scale[k];
     return 0;
 }

@@ -24,8 +24,7 @@ enum { A, J, REGULAR_A, REGULAR_J, REGULAR_S, REGULAR_C, PREDICTED_X, PREDICTED_
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
 #define SHARE 0.7                           /* eta of regular steps / eta of irregular steps */
-/* With step-size control, a base step ends early when steps of the n bodies ended at max(4 n, TIMES) different
- * times. */
+/* With step-size control, the base step of n bodies ends early after max(4 n, TIMES) different times of step ends. */
 #define TIMES 4096
 
 /* Upper bounds of the memory that the scheme needs, in units of one vector of the state. MEMORY: work space of a base
@@ -37,7 +36,7 @@ struct parts {
     double longest; /* longest time scale of a body; must be the first member (step_aarseth.h) */
     struct nb_neighbours w;
     uint64_t pairs; /* evaluated pairs that `kicks` does not include yet; n pairs are one kick */
-    uint64_t kicks; /* force evaluations of single bodies that p->evaluations does not include yet; n kicks are one */
+    uint64_t kicks; /* forces on single bodies that p->evaluations does not include yet; n kicks are one evaluation */
     const struct nb_opened_force *force;
 };
 

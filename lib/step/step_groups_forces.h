@@ -18,8 +18,7 @@ struct nb_group_forces {
     void *d_x, *d_v, *d_a, *d_j, *d_begun, *d_put;
     uint32_t *d_index;
     double *staged; /* host memory in which the rows of d_put are assembled */
-    /* number of accelerations of single particles that p->evaluations does not include yet; less than n, because n of
-     * them are one evaluation */
+    /* accelerations of single particles that p->evaluations does not include yet; n of them are one evaluation */
     uint64_t kicks;
 };
 

@@ -123,7 +123,7 @@ static double suggestion(const struct nb_stepper *p, const struct sample *q)
     return nb_force_set_has_own(p->forces) ? fmin(field, PASSAGE_SHARE * passage_time(p, q)) : field;
 }
 
-#define LONGEST 64 /* maximum of (longest own step) / (shortest own step) */
+#define LONGEST 64 /* maximum of (longest step of a body) / (shortest step of a body) */
 
 static double longest_own(const struct nb_stepper *p, const struct sample *q)
 {

@@ -31,8 +31,8 @@ struct nb_touch_due {
     double unit;
     bool begun, straight; /* straight: bodies have moved along straight lines in their steps */
 };
-/* Looks for pairs that touch in the steps that end now, for integrators whose bodies have their own steps. Notes the
- * first contact in p->watch. Takes time proportional to due->count * n. */
+/* Looks for pairs that touch in the steps that end at due->now. For integrators whose bodies have their own steps.
+ * Notes the first contact in p->watch. Takes time proportional to due->count * n. */
 int nb_touch_look(struct nb_stepper *p, const struct nb_touch_due *due);
 /* Notes a contact of bodies i and j at the time `after` since the beginning of the base step. Of all contacts noted,
  * only the first in time is kept. The pair must satisfy nb_touch_may. */

@@ -96,8 +96,8 @@ static void find_centre(struct merge_input *in)
     }
 }
 
-/* Sets in->radius to the harmonic mean of the bodies' distances from the centre, weighted with mass. The outer parts of
- * a halo hardly contribute to it. */
+/* Sets in->radius to the mass-weighted harmonic mean distance from the centre: outer parts of a halo hardly
+ * contribute. */
 static void find_radius(struct merge_input *in)
 {
     static struct state s;

@@ -330,9 +330,8 @@ void map_contours_close(struct map *m);
 
 /* ---- map_paint.c: the colours of a map ---- */
 
-/* Fills in the colours of the user's colour map. If the user gave none, uses the default map, which depends on
- * m->is_symmetric. Call the function again if m->is_symmetric changes. Dies if there is no colour map with the user's
- * name. */
+/* Fills in the colours of the user's colour map. The default map depends on m->is_symmetric: call the function again if
+ * m->is_symmetric changes. Dies if there is no colour map with the user's name. */
 void map_paint_open(struct map *m);
 /* Compares the values of all pixels with the scale and sets m->beyond. */
 void map_paint_note(struct map *m);

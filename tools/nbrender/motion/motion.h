@@ -134,14 +134,15 @@ struct between {
  * - pos of other bodies is on the cubic Hermite curve through both positions and velocities. Its error is at most
  *   dt^4/384 times the fourth derivative of the position.
  * - If no cubic is close to the positions and velocities (the body turned several times between the frames), pos is on
- *   a straight line. A body that leaves a periodic box comes in again at the opposite side.
+ *   a straight line.
+ * - A body that leaves a periodic box enters again at the opposite side.
  * - The direction and the magnitude of vel change linearly. (If the components of vel changed linearly, the speed could
  *   be too small between the frames.)
  * - Other columns of type f32 and f64 change linearly.
  *
- * A body that is only in the nearer frame moves on a straight line with its velocity. A value that is not finite, and a
- * column of another type or width, is copied from the nearer frame. `dt` is the time from the first to the second
- * frame. Returns 0, or -1 after nb_fail if there is no memory.
+ * A body that is only in the nearer frame moves on a straight line with its velocity. Values that are not finite, and
+ * columns that are not real or have different widths in the two frames, are copied from the nearer frame. `dt` is the
+ * time from the first to the second frame. Returns 0, or -1 after nb_fail if there is no memory.
  *
  * For s > 1 the bodies of the second frame continue on their orbits or on straight lines. */
 int between_fill(struct between *b, const struct nb_bodies frames[2], const struct match *match, double dt, double s);
@@ -191,10 +192,10 @@ struct moment {
     const struct nb_bodies *all;
 };
 
-/* Creates the sequence of pictures from a source of frames, which the caller closes. N frames give 1 + (N - 1) *
- * o->interpolate pictures. A frame selected with --frame gives one picture. Pictures between two frames show
- * interpolated bodies. If the time between the frames is 0 or has another sign than before (concatenated streams), they
- * show the nearer frame instead. Dies if there is no memory. */
+/* Creates the sequence of pictures from a source of frames, which belongs to the caller. There are
+ * (N - 1) * o->interpolate + 1 pictures of N frames, and one picture of a frame selected with --frame. Pictures between
+ * two frames show interpolated bodies. If the time between the frames is 0 or has another sign than before
+ * (concatenated streams), they show the nearer frame instead. Dies if there is no memory. */
 struct motion *motion_create(const struct motion_options *o, struct source *source);
 void motion_destroy(struct motion *m); /* does not close the source */
 

@@ -129,8 +129,8 @@ static __device__ double end_one(const near_run &r, const nb_own_hermite &own, u
 }
 
 /* Sums the accelerations and jerks that neighbours cause in the due bodies, one warp per body. Adds the number of pairs
- * to `pairs`. If `at_once` is true, also ends the steps of the due bodies, and returns the maximum of 1 / (next step
- * size). */
+ * to `pairs`. If `at_once` is true, also ends the steps of the due bodies and returns the maximum of 1 / (next
+ * step). */
 static __device__ double pull_due(const near_run &r, const nb_own_hermite &own, const uint32_t *before, uint32_t due,
                                   bool at_once, uint64_t &pairs)
 {
