@@ -87,8 +87,8 @@ static __device__ double correct_one(const nb_own_hermite &w, uint64_t i, const 
     return scale;
 }
 
-/* Sets element i of d_step to the body's next step size, or to the body's time scale if the task is NB_OWN_START or if
- * no next step begins. scale: the body's time scale. Returns the value written. */
+/* Sets element i of d_step to the body's next step size, or to a time scale if the task is NB_OWN_START or if no next
+ * step begins. scale: the body's time scale. Returns the value written. */
 static __device__ double next_one(const nb_own_hermite &w, uint64_t i, double scale)
 {
     double *step = (double *)w.d_step + i;
