@@ -50,8 +50,8 @@ static int try_tensor(direct_work *w, enum nb_precision precision, const struct 
     return 0;
 }
 
-/* Computes the field of all bodies on each other with Newton's third law, if there is enough memory. Returns 1 if the
- * field is computed, else 0. */
+/* Computes the field that all bodies cause at each other, using Newton's third law, if there is enough memory. Returns
+ * 1 if the field is computed, else 0. */
 static int try_symmetric(direct_work *w, enum nb_precision precision, const struct nb_sources *s,
                          const struct nb_field *out)
 {
