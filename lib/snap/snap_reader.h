@@ -1,5 +1,5 @@
-/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. The
- * files are listed so that each file calls only functions of itself and of the files listed before it. */
+/* snap_reader.h - private to snap: the reader's state, and the functions of the files that implement the reader. No
+ * file calls functions of files that are listed after it. */
 #pragma once
 
 #include "snap/snap.h"
@@ -9,7 +9,7 @@
 
 enum nb_trouble {
     NB_TROUBLE_READ,       /* read error, no memory, or empty input: salvage does not help */
-    NB_TROUBLE_FORMAT,     /* no stream, or another version */
+    NB_TROUBLE_FORMAT,     /* the input is not a stream, or has another version of the format */
     NB_TROUBLE_CUT,        /* the input ended within a frame or trailer */
     NB_TROUBLE_UNFINISHED, /* the input ended between frames without a trailer */
     NB_TROUBLE_DAMAGED,    /* invalid bytes */
@@ -22,14 +22,13 @@ struct nb_snap_reader {
     bool salvage, failed;
     enum nb_trouble trouble; /* type of the current failure */
 
-    int64_t frame, next; /* number of the frame returned last, and of the next frame */
+    int64_t frame, next; /* numbers of the frame that was returned last, and of the next frame */
     int64_t last_whole;  /* number of the last complete frame, for messages; -1: none */
     double last_time;    /* time of frame last_whole */
 
     uint64_t stream_begin; /* position of the current stream */
-    /* complete frames of the current stream that were read, with offsets from stream_begin. Frames that salvage skipped
-     * are missing. If salvage skips the end of a stream, the frames of the next stream are added here too, and
-     * stream_begin is not changed */
+    /* The complete frames of the current stream that were read. Offsets are counted from stream_begin. If salvage skips
+     * the end of a stream, the frames of the next stream are added here too, and stream_begin is not changed */
     struct nb_index index;
     bool lost;  /* salvage skipped something in this stream */
     bool ended; /* salvage reached the end of the input */
@@ -49,14 +48,16 @@ struct nb_snap_reader {
     const char *tallied; /* name of the column of type u8 whose values nb_snap_tally counts; NULL: none */
     uint64_t *tally;     /* 256 counts, one for each value of that column */
 
-    /* streams of the entire input, read from their trailers (find_streams); NULL if a trailer is not usable */
+    /* list of all streams of the input, read from their trailers by find_streams. NULL: not read yet, or a trailer is
+     * missing or damaged */
     struct nb_stream *streams;
     bool streams_known;
 
     uint64_t searched_begin, searched_end; /* no text block ends between these positions */
-    uint64_t hopeless;                     /* no text block that begins before here is complete; salvage goes on here */
+    uint64_t hopeless;                     /* no text block that begins before this position is complete, so salvage
+                                              continues here */
     uint64_t wrong_end;                    /* end of the last damaged text block */
-    int wrong_count;                       /* number of damaged text blocks that salvage found to end at wrong_end */
+    int wrong_count;                       /* number of damaged text blocks that end at wrong_end */
     uint64_t data_begin;                   /* position after the header of the current frame; 0: the header was not
                                               complete */
     bool at_next;                          /* the frame or trailer was damaged, but the input is positioned after it */
@@ -68,8 +69,8 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of the failure in r->trouble and returns `failed`, which must be -1. In most calls `failed` is the
- * result of nb_fail, which sets the message. */
+/* Stores the type of a failure in r->trouble. Returns `failed`, which must be -1; mostly it is the result of nb_fail.
+ */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);
@@ -90,9 +91,9 @@ int nb_reader_take_data(struct nb_snap_reader *r, struct nb_bodies *b, bool scra
 /* Adds to r->tally[v] the number of values v in the column r->tallied, for the frame whose header was just read. The
  * input must be seekable, and its position is unchanged. Returns 0 or -1. */
 int nb_reader_tally(struct nb_snap_reader *r, const struct nb_bodies *b);
-/* Checks the footer of the frame whose header was just read, before the data are read. The position is unchanged. If
- * there is no footer, salvage continues after the header. This check limits the time of salvage: the sizes in a damaged
- * header can be so wrong that the "data" of the frame extend to the end of the file. Returns 0 or -1. */
+/* Checks that the frame whose header was just read has a footer. The position is unchanged. Without a footer, salvage
+ * continues after the header. This saves time: the sizes in a damaged header can be so wrong that the "data" of the
+ * frame extend to the end of the file. Returns 0 or -1. */
 int nb_reader_expect_footer(struct nb_snap_reader *r);
 /* Reads the footer and compares the checksums in it with the computed checksums `hashes`. If `hashes` is NULL, checks
  * only the form of the footer. Returns 0 or -1. */
@@ -102,7 +103,7 @@ int nb_reader_take_footer(struct nb_snap_reader *r, const struct nb_bodies *b, c
 
 /* Fails because frame `frame` is intact but differs from the index. Returns -1. */
 int nb_reader_exchanged(struct nb_snap_reader *r, int64_t frame);
-/* Reads the trailer and the close line and compares them with the frames before. Returns 0 or -1. */
+/* Reads the trailer and the close line and compares them with the frames that were read. Returns 0 or -1. */
 int nb_reader_take_trailer(struct nb_snap_reader *r);
 
 /* ---- snap_salvage.c ---- */
@@ -116,5 +117,5 @@ int nb_reader_resume(struct nb_snap_reader *r);
 /* Treatment of a frame's columns: load, verify only, or skip. */
 enum nb_way { NB_LOAD, NB_VERIFY, NB_PASS };
 
-/* Reads the next complete frame. Returns 1, 0 or -1 as nb_snap_read. b may be NULL with NB_VERIFY. */
+/* Reads the next complete frame. Returns the same values as nb_snap_read. With NB_VERIFY, b may be NULL. */
 int nb_reader_advance(struct nb_snap_reader *r, enum nb_way way, struct nb_bodies *b);

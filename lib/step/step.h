@@ -14,9 +14,10 @@ enum { /* bits: properties of a scheme (nb_scheme.traits) */
        NB_OWN_STEPS = 32,   /* each body has its own step size. The accuracy is set by nb_own_steps.eta or, if the
                                scheme also has NB_ADAPTIVE, by the tolerance */
        NB_REGULARISED = 64, /* for point masses: refuses softening */
-       NB_NEIGHBOURS = 128, /* needs the forces of neighbours and of all other bodies separately (NB_NEAR_AND_FAR); runs
-                               on one device only */
-       NB_SPLIT = 256,      /* its kicks use only the far part of the forces; the force must have NB_FAR_PART */
+       NB_NEIGHBOURS = 128, /* sums the forces of neighbours and of distant bodies separately. The force must have
+                               NB_NEAR_AND_FAR. Runs on one device only */
+       NB_SPLIT = 256,      /* its kicks use only the far part of each pair's force (nb_sources.far); the force must
+                               have NB_FAR_PART */
        NB_PLANETARY = 16 /* for planets around a heavy body. The only force allowed is self-gravity without softening.
                             The scheme runs on the CPU in double precision only */
 };
@@ -25,7 +26,7 @@ struct nb_scheme {
     const char *name;
     const char *about;
     const char *reference;
-    int order;       /* order of the error with fixed steps */
+    int order;       /* with fixed steps h, the error at a given time is proportional to h^order */
     int evaluations; /* number of force evaluations in a step of fixed size; 0: the number depends on an iteration */
     unsigned traits;
     unsigned want;                  /* NB_WANT_ bits: what the forces must compute */
@@ -79,23 +80,23 @@ struct nb_stepper {
     double G, softening;
     struct nb_own_steps own;      /* used by schemes with NB_OWN_STEPS or NB_NEIGHBOURS */
     struct nb_touch_watch *watch; /* owned by the caller; NULL: contacts are not looked for */
-    uint64_t evaluations;         /* force evaluations of all n bodies so far; n evaluations of single bodies
-                                     count as one */
+    uint64_t evaluations;         /* number of force evaluations so far. An evaluation is for all n bodies; n
+                                     evaluations for one body are counted as one */
     /* rung[k]: counts of the steps of size base step / 2^k, since nb_step_begin or since a checkpoint was loaded */
     struct nb_rung rung[NB_RUNGS_MAX + 1];
     nb_quad time; /* time of the state, unit T. nb_step_begin copies it from the state, and each step adds its size. The
-                     caller may correct it between steps, to remove the rounding errors of the sum */
+                     caller may correct it between steps, because sums of steps have rounding errors */
     /* Private to the family. Initialise with zeros. */
     bool timed;    /* a force may depend on the time, so the family calls nb_step_at before an evaluation */
     bool velocity; /* a force needs the velocity at each evaluation */
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration was not computed at the state's present positions */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    /* Used if a splitting scheme has a force with NB_TAKES_KICK. true: the state contains the acceleration at the time
-     * of the state; false: it contains the mean acceleration during a kick */
+    /* For splitting schemes and forces with NB_TAKES_KICK. The state's acceleration is true: the acceleration at the
+     * state's time; false: the mean acceleration during a kick */
     bool plain;
     bool scaled;                /* `scale` is set */
-    double scale[2];            /* typical sizes of positions [0] and velocities [1], to which errors are relative */
+    double scale[2];            /* typical sizes of positions [0] and velocities [1]. Errors are divided by them */
     struct nb_changeover split; /* schemes with NB_SPLIT: radii of the changeover. Chosen in the first step and changed
                                    if the system becomes larger or smaller. nb_step_end does not reset them */
     double split_size;          /* mean distance between bodies for which `split` was chosen; 0: not chosen */
@@ -105,9 +106,9 @@ struct nb_stepper {
 
 /* Prepares stepping: computes the acceleration for the first step. Call nb_step_end later, also after a failure. */
 int nb_step_begin(struct nb_stepper *p);
-/* Advances position and velocity by `count` steps of h, of either sign. After the call both belong to the same time
- * again, also in leapfrog schemes. Results are bitwise identical for any division of the steps into calls. May return
- * before the device has finished.
+/* Takes `count` steps of size h; h may be negative. After the call, positions and velocities belong to the same time,
+ * also in leapfrog schemes. One call with many steps and many calls with fewer steps give bitwise identical results.
+ * May return before the device has finished.
  *
  * A device may record many steps of equal h and replay the recording in later calls. Therefore scheme, forces,
  * state, G and softening must not change between calls, and the caller must not use the same forces for another state
@@ -120,10 +121,11 @@ int nb_step_acceleration(struct nb_stepper *p);
  * NB_OWN_STEPS it is the size of the body's next step, for a base step of h. If the scheme also has NB_ADAPTIVE, it is
  * the longest step that `tolerance` allows for the body. */
 int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to);
-/* Saves to a checkpoint, or loads from it, all that later steps use (pack.h): state, the family's vectors, state of the
- * forces, counts, G and softening. Loading is done instead of nb_step_begin and overwrites the values of the state. The
- * caller must have set the scheme, the forces, and the state's precision and number of bodies as they were when saving.
- * Later steps are bitwise identical to those of the uninterrupted run, on the same device with the same program. */
+/* Saves a checkpoint or loads it (pack.h). It contains all that later steps use: state, the family's vectors, state of
+ * the forces, counts, G and softening. To load, call this instead of nb_step_begin; it overwrites the state's values.
+ * Scheme, forces, and the state's precision and number of bodies must then be the same as when the checkpoint was
+ * saved. Later steps are bitwise identical to those of the uninterrupted run, on the same device with the same program.
+ */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
@@ -150,9 +152,9 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4).
- * - Errors of positions are relative to the size of the positions before the step, errors of velocities to the size of
- *   the velocities. A size is half of the extent over all bodies (nb_device_extent), so that sizes do not depend on the
- *   frame of reference. With external fields, which are fixed in space, a size is the max norm.
+ * - The error of the positions is divided by the size of the system before the step: half of the extent of all bodies
+ *   (nb_device_extent). Errors of velocities are treated alike. These sizes do not depend on the frame of reference.
+ *   With external fields, which are fixed in space, the max norm is used instead.
  * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
  *   estimate is meaningless.
  * - ias15 compares another quantity with the tolerance: the ratio (last term of the series of a body's acceleration) /
@@ -170,23 +172,23 @@ struct nb_control {
 
 /* Takes at most `most` steps towards an end time. *left is the time that remains until then, of either sign.
  * The last step ends exactly at the end time and sets *left to 0. The last two steps have equal size, which
- * avoids tiny steps. Returns 0, or -1 after a failure or if the tolerance requires a step below min_step. If min_step
- * is the reason, the state is valid: it is the state after the last accepted step. */
+ * avoids tiny steps. Returns 0, or -1 after a failure. If the tolerance requires a step below min_step, also returns
+ * -1. The state is then valid: it is the state after the last accepted step. */
 int nb_steps_adaptive(struct nb_stepper *p, struct nb_control *c, nb_quad *left, uint64_t most);
 
 /* Saves *c to a checkpoint or loads it (pack.h). */
 int nb_control_pack(struct nb_control *c, struct nb_pack *k);
 
-/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. It is chosen for
- * devices that record steps (step_splitting.c): one step, and two recordings of 32 steps. */
+/* The forces' bound of the step size (nb_bounded) is computed again after this number of steps. It is 1 + 2 * 32 for
+ * devices that record steps (step_splitting.c): they take one step and then replay a recording of 32 steps twice. */
 #define NB_BOUNDED_CHECK 65
 
 /* Control of the step size if forces (NB_BOUNDS_STEP) or the scheme (nb_family.bound) limit it.
  * - The bound is the smallest of three values: the forces' limit, the scheme's limit, and `longest`.
  * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
  *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
- * - The step size h does not change while it is between 3/4 of the bound and the bound. After an output, h is also
- *   changed if the time t to the next output is not a multiple of h. The new step size is t / ceil(t / bound). */
+ * - The step size h is kept while 3/4 bound < h <= bound. But if the time t from an output to the next is not a
+ * multiple of h, h is changed. The new step size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */
@@ -210,9 +212,9 @@ uint64_t nb_step_count(double span, double dt);
 /* Returns the leapfrog step for many softened bodies of total mass `mass` in equilibrium, for an energy error near 1e-4
  * (bench/README.md): factor * (softening / a)^(1/2).
  * - a = largest + 0.77 G heaviest / softening^2. `largest` is the largest acceleration of a body. The second term is
- * for encounters with the heaviest body, whose mass is `heaviest`.
- * - The factor is 0.18 up to mass/heaviest = 5000, then grows as (mass/heaviest)^(1/5), up to 0.54 from 1.2 million on.
- *   With more bodies, two-body encounters matter less.
+ *   for encounters with the heaviest body, whose mass is `heaviest`.
+ * - Up to mass/heaviest = 5000 the factor is 0.18. Then it grows as (mass/heaviest)^(1/5), to at most 0.54, because
+ *   two-body encounters matter less if there are more bodies.
  * Valid for mass/heaviest >= NB_MANY_BODIES. With fewer bodies, encounters must be resolved. */
 double nb_step_softened(double G, double mass, double heaviest, double softening, double largest);
 #define NB_MANY_BODIES 1000
@@ -221,8 +223,8 @@ double nb_step_softened(double G, double mass, double heaviest, double softening
  * its step. For many softened bodies without external fields that will not collapse, returns nb_step_softened. For all
  * others, returns the smaller of two times:
  * - 0.02 times the shortest dynamical time of a body. It is |phi|^(1/2) / |a| for self-gravity (potential phi,
- *   acceleration a) and 1/frequency for other forces (nb_force.frequency). For two bodies on a circular orbit, or one
- *   about a fixed mass, the dynamical time is the period / 2 pi.
+ *   acceleration a) and 1/frequency for other forces (nb_force.frequency). On a circular orbit of two bodies, it is the
+ *   period / 2 pi.
  * - a tenth of the duration of a close encounter of two bodies of mean mass. The distance of the encounter is the
  *   distance at which the bodies are deflected by a right angle, or the softening length if it is larger.
  *   Without self-gravity only the first time is used.

@@ -1,5 +1,5 @@
-/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps, the intervals of time
- * that the particles divide into their own steps. Declared in cluster.h. */
+/* begin.c - forms the groups of close stars at the beginning of a run, and begins base steps. A base step is a time
+ * interval which each particle divides into its own steps. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -28,8 +28,8 @@ static void guess_scale(struct nb_cluster *c, uint64_t i)
     c->scale[i] = nb_cluster_has(c, i) ? NB_CLUSTER_START / sqrt(nb_cluster_look(c, i, NULL).rest) : -1;
 }
 
-/* Returns the limit of close_scale for the beginning of the run, when no step has given the particles a time scale.
- * Their time scales are estimated from the tides at their positions, without the tide of the closest particle. */
+/* Returns the same as close_scale, for the beginning of a run, when no step has computed the particles' time scales.
+ * They are estimated from the tides at the particles' positions, without the tide of the closest particle. */
 static double first_close_scale(struct nb_cluster *c)
 {
     uint64_t count = 0;
