@@ -20,7 +20,7 @@ static struct nb_column *find_target(const struct edit_op *op, const struct nb_b
     if (c || op->axis >= 0)
         return c;
     const char *column = nb_select_short_name(op->target, axis);
-    /* r and speed are not columns but lengths of vectors. */
+    /* The short names r and speed cannot be set: they are lengths of vectors. */
     const bool is_part = column && (*axis >= 0 || strcmp(column, "mass") == 0);
     return is_part ? nb_bodies_find(b, column) : NULL;
 }
@@ -42,7 +42,7 @@ static int add_target(const struct edit_op *op, struct nb_bodies *b)
 
 /* ---- values ---- */
 
-/* Whole numbers that --set stores in a column of this type are below this limit. Doubles are exact below 2^53. */
+/* --set stores only integers below this limit in a column of this type. Doubles are exact integers below 2^53. */
 #define LIMIT(type) (type == NB_U8 ? 0x1p8 : type == NB_U32 ? 0x1p32 : 0x1p53)
 
 /* Stores `value` as element `at` of the column's data. Returns false if the column's type cannot represent it. */

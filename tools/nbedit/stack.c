@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct edit_op said = {.name = "stack"}; /* for edit_say; the member `said` stores which messages were printed */
+static struct edit_op said = {.name = "stack"}; /* for edit_say, which prints each message only once */
 
 struct stack {
     struct nb_bodies *in, *out;
@@ -22,8 +22,8 @@ struct stack {
 
 /* ---- checks ---- */
 
-/* Returns the index of the first header line, from index k on, that describes contacts of disks, a wall, a box or a
- * flow (see `keys`). Returns the number of lines if there is none. */
+/* Returns the index of the first header line, from index k on, that begins with one of `keys`. Returns the number of
+ * lines if there is no such line. */
 static int next_scene_line(const struct nb_meta *meta, int k)
 {
     static const char *const keys[] = {"contact ", "wall ", "box ", "periodic ", "flow "};
@@ -87,9 +87,9 @@ static const char *unit_of(const struct nb_column *c)
     return known ? known->unit : c->unit;
 }
 
-/* Adds column c of input `which` to the layout of the output, unless an earlier input has added a column with this
- * name. Fails if that column has another type (f32 and f64 together become f64), width or unit. Also fails if an
- * earlier input lacks the column and the column has no default value. */
+/* Adds column c of input `which` to the layout of the output, unless the output has a column with this name. The two
+ * columns must then agree in type, width and unit (f32 and f64 agree, and become f64). Fails if they do not agree. Also
+ * fails if an earlier input lacks the column and the column has no default value. */
 static int add_column(const struct stack *s, int which, const struct nb_column *c)
 {
     struct nb_column *out = nb_bodies_find(s->out, c->name);

@@ -54,7 +54,7 @@ void disk_begin(struct gen_plan *plan)
 
 /* ---- bodies ---- */
 
-/* Returns rotation and dispersions at the radius whose logarithm is log_R, interpolated between rows of d->rows. */
+/* Returns the speed of rotation and the velocity dispersions at radius R, interpolated in d->rows. log_R: log(R). */
 static struct disk_row row_at(const struct disk *d, double log_R)
 {
     double at = fmax((1 - log_R / log(d->shape.inner)) * (DISK_ROWS - 1), 0);
@@ -69,7 +69,7 @@ static struct disk_row row_at(const struct disk *d, double log_R)
     };
 }
 
-/* Some stars: their radii, cosines and sines of their azimuths, and four normal random numbers of each star. */
+/* Radii, cosines and sines of the azimuths, and four normal random numbers, of up to GEN_TOGETHER stars. */
 struct stars {
     double R[GEN_TOGETHER], cosine[GEN_TOGETHER], sine[GEN_TOGETHER], normal[4][GEN_TOGETHER];
 };
@@ -88,9 +88,9 @@ static void draw_stars(const struct disk *d, uint64_t i0, size_t n, struct stars
     find_directions(d, u[0], u[1], n, s);
 }
 
-/* Draws stars of a quiet start. GEN_FOLD successive stars form a group that is symmetric about the axis. Group g uses
- * the random numbers of body g. The fraction of the stars inside the radius of group g is (g + 0.5) / (number of
- * groups). */
+/* Draws stars of a quiet start. Each group of GEN_FOLD successive stars is symmetric about the axis; all its stars have
+ * the same radius. Group g has the random numbers of body g. Its radius is not random: the fraction of the stars inside
+ * it is (g + 0.5) / (number of groups). */
 static void draw_quiet(const struct disk *d, uint64_t i0, size_t n, struct stars *s)
 {
     const uint64_t central = d->shape.central_mass > 0, groups = (d->n - central + GEN_FOLD - 1) / GEN_FOLD;
@@ -140,8 +140,8 @@ static void place(const struct disk *d, size_t n, double *vectors, double factor
     nb_columns()->move(n, NULL, factor, vectors);
 }
 
-/* Computes n <= GEN_TOGETHER bodies from i0 on. If body 0 is the central body, it is first computed as a star and then
- * moved to the centre. */
+/* Computes positions and velocities of n <= GEN_TOGETHER bodies from body i0 on. If body 0 is the central body, it is
+ * first computed as a star and then moved to the centre. */
 static void fill_together(const struct disk *d, uint64_t i0, size_t n, double *pos, double *vel)
 {
     static const double rest[3];

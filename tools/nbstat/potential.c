@@ -71,7 +71,7 @@ static int take_column(const struct nb_bodies *b, const char *name, double *valu
     return 0;
 }
 
-/* Prints how self-gravity is computed. Called when this changes, as the number of bodies may differ between frames. */
+/* Prints the method, precision and theta of self-gravity. They may change between frames with the number of bodies. */
 static void announce(const struct stat_fields *p, const struct nb_device *device, uint64_t n)
 {
     const unsigned flags = p->force->flags;

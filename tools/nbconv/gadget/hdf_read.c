@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* maximum compression ratio of a table. A table with a higher ratio is taken as damaged, because gzip reaches at most
- * 1032 */
+/* tables with a higher compression ratio are taken as damaged: the ratio of gzip is at most 1032 */
 #define PACKED_AT_MOST 2048
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)
@@ -84,8 +83,8 @@ bool hdf_has_attribute(struct hdf *h, const char *object, const char *name)
 
 /* ---- attributes ---- */
 
-/* Opens the attribute `name` of `object`. Returns its id, or -1 if there is no such attribute. Sets *type to the type
- * and *count to the number of its values. */
+/* Opens the attribute `name` of `object`. Returns the attribute's id, or -1 if there is no such attribute. Sets *type
+ * to the type of its values and *count to their number. */
 static hid_t open_attribute(struct hdf *h, const char *object, const char *name, hid_t *type, hssize_t *count)
 {
     if (!hdf_has_attribute(h, object, name))

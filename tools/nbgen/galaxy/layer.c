@@ -3,9 +3,9 @@
  * Lengths are in units of the scale length. The potential is -mass / scale times the integral over k of J0(k R) (1 +
  * k^2)^(-3/2) Z(k, z). Z is the mean of exp(-k sqrt((z - z')^2 + softening^2)) over the heights z' of the layer's mass.
  *
- * The integrals of the attraction are computed as sums over uniform steps in k. The sum is accurate for the inward
- * attraction, because the odd powers of k in the integrand begin with k^3. For the vertical attraction the odd powers
- * begin with k. So this sum is corrected with the Euler-Maclaurin formula; tilt() returns the factor of k. */
+ * The integrals for the attraction are computed as sums over uniform steps in k. For the inward attraction such a sum
+ * is accurate. For the vertical attraction the integrand has a term linear in k, whose coefficient is tilt(). The sum
+ * is corrected for this term with the Euler-Maclaurin formula. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -78,8 +78,8 @@ static double spectrum(double k)
     return pow(1 + k * k, -1.5) * WAVE_STEP;
 }
 
-/* Beyond this radius (in scale lengths) the steps in k are too coarse for the functions J0(k R) and J1(k R), and
- * far_pull() is used instead. */
+/* Beyond this radius (in scale lengths), far_pull() replaces the integrals: J0(k R) and J1(k R) then vary too much
+ * within one step in k. */
 #define FAR 20
 
 /* Computes the inward and vertical attraction of the layer at radius R and height z from its mass and its quadrupole
@@ -108,9 +108,9 @@ double layer_pull_plane(const struct layer *s, double softening, double R)
     return s->mass / (s->scale * s->scale) * sum;
 }
 
-/* Returns an array [LAYER_HEIGHTS][WAVES] of Z and -dZ/dz (see thickness) of layer s. Element [z][k] is for the height
- * layer_height(z) of layer `at` and the wave number k * WAVE_STEP. For k = 0, where -dZ/dz is 0, stores tilt() in
- * `across` instead. The caller frees the array. */
+/* Returns a table of Z and -dZ/dz (see thickness) of layer s. Element z * WAVES + k is for the height layer_height(z)
+ * of layer `at` and the wave number k * WAVE_STEP. For k = 0, where -dZ/dz is 0, `across` is tilt() instead. The caller
+ * frees the table. */
 static struct wave *make_waves(const struct layer *s, const struct layer *at, double softening)
 {
     struct wave *waves = gen_memory(sizeof *waves * LAYER_HEIGHTS * WAVES);

@@ -1,5 +1,5 @@
-/* orbits.c - computes the tables of a disk's orbits: the forces, and the number of stars and their dispersion for each
- * guiding radius. */
+/* orbits.c - computes the tables of a disk's orbits: the forces, and for each guiding radius the number of stars and
+ * the dispersion of their radial velocities. */
 #include "nbgen/galaxy/orbits.h"
 
 #include "nbgen/nbgen.h"
@@ -13,13 +13,13 @@
  * their density at row->x. */
 #define DEVIATIONS 5
 
-/* Returns the speed of the circular orbit at R, in the attraction averaged over the heights of the layer. */
+/* Returns the speed of the circular orbit at R. The attraction is averaged over the heights of the layer. */
 static double circular(const struct orbits *o, double R)
 {
     return sqrt(R * numeric_spline_value(o->pull, R));
 }
 
-/* Returns the epicyclic frequency in the attraction that is averaged over the layer's heights. */
+/* Returns the epicyclic frequency at R, with the same averaged attraction as in circular(). */
 static double epicyclic(const struct orbits *o, double R)
 {
     return sqrt(fmax(numeric_spline_slope(o->pull, R) + 3 * numeric_spline_value(o->pull, R) / R, 0));
@@ -99,7 +99,7 @@ struct row {
     double below[STEPS + 1];
 };
 
-/* Returns -log of the ratio (density at R) / (density at the guiding radius x), for stars with this guiding radius. */
+/* Returns -log(density at R / density at x) of the stars with guiding radius x. */
 static double rarity(const struct orbits *o, const struct row *row, double R)
 {
     double turning = row->momentum * row->momentum / 2 * (1 / (R * R) - 1 / (row->x * row->x));
@@ -158,9 +158,9 @@ static void find_places(const struct row *row, double *place)
     }
 }
 
-/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. v_R is 0 at both ends,
- * so R is replaced by middle - half * cos(angle), and the integral is computed over the angle from 0 to pi. `energy` is
- * (energy of the orbit - energy of the circular orbit) / sigma^2. */
+/* Returns the time from pericentre `nearest` to apocentre `farthest`: the integral of dR / v_R. The radial speed v_R is
+ * 0 at both ends. So we substitute R = middle - half * cos(angle), and integrate over the angle from 0 to pi.
+ * energy: (energy of the orbit - energy of the circular orbit) / sigma^2. */
 static double half_turn(const struct orbits *o, const struct row *row, double energy, double nearest, double farthest)
 {
     enum { ANGLES = 24 };
@@ -188,9 +188,9 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 struct fit {
     struct row rows[ORBITS_ROWS];
     double cell[ORBITS_ROWS]; /* fraction of an exponential disk's stars that are between the edges of each cell */
-    /* Factor by which `cell` is multiplied; fitted so that the density of the disk becomes exponential. */
+    /* cell[j] * factor[j] stars have guiding radii in cell j. Fitted so that the density of the disk is exponential. */
     double factor[ORBITS_ROWS];
-    double into[ORBITS_ROWS][ORBITS_BINS]; /* fraction of the stars of a guiding radius that are in each bin of R */
+    double into[ORBITS_ROWS][ORBITS_BINS]; /* into[j][b]: fraction of the stars of row j whose radius R is in bin b */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars in each bin */
     double heat[ORBITS_BINS], heat_had[ORBITS_BINS]; /* requested and obtained sigma_R^2 */
 };
@@ -227,8 +227,8 @@ static void add_up(struct fit *fit)
     }
 }
 
-/* Returns the factor by which the number of stars with guiding radius j, or their sigma^2, is multiplied to improve the
- * fit. It is the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of these stars in each bin. */
+/* Returns the factor by which the number of stars of row j, or their sigma^2, is multiplied to improve the fit. It is
+ * the mean of wanted[b] / had[b] over the bins b of R, weighted by the number of the row's stars in each bin. */
 static double lacking(const struct fit *fit, int j, const double *wanted, const double *had)
 {
     double sum = 0, weight = 1e-300;
@@ -262,9 +262,9 @@ static void fit_heat(struct fit *fit)
     }
 }
 
-/* Sets the requested fraction of the stars and the requested sigma_R^2 of each bin, and starting values of the rows.
- * sigma_R^2 is proportional to exp(-R / scale), as in a layer of constant height. It is scaled so that the minimum of Q
- * is o->toomre. */
+/* Sets what the fit aims at: the fraction of the stars and sigma_R^2 in each bin. sigma_R^2 is proportional to
+ * exp(-R / scale), as in a layer of constant height, and the minimum of Toomre's Q is o->toomre. Also sets the rows'
+ * initial values. */
 static void ask(const struct orbits *o, struct fit *fit)
 {
     double least = INFINITY;

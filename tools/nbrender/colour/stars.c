@@ -1,5 +1,5 @@
-/* Assigns temperatures to stars of galaxies: by their component, and in disks by their distance from the centre in
- * the first frame. */
+/* Assigns temperatures to the stars of galaxies. The temperature depends on the star's component. In disks it depends
+ * on the star's distance from the centre in the first frame. */
 #include "nbrender/colour/colour.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #define RANKED ((uint64_t)1 << 16)
 
 struct star {
-    uint64_t id;  /* id of the star, or its index in the frame if there is no column id */
+    uint64_t id;  /* id of the star, or its index in the first frame if there is no column id */
     float kelvin; /* temperature that the body has if it is a star of a disk; not used for other components */
 };
 

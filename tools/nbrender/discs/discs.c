@@ -21,8 +21,8 @@ struct discs {
     struct stage *stage;
     const struct disc_options *options;
     const struct nb_bodies *bodies; /* bodies of the last frame passed to `note` */
-    /* largest radius of the colliding disks, from the header, in length units; 0: the bodies are not colliding disks,
-     * and the mass sets the size of a disc */
+    /* largest radius of the colliding disks in length units, from the header. 0: bodies are not colliding disks, so
+     * their discs are drawn with a radius that depends on the mass */
     double radius;
     struct trails *trails;
     struct labels *labels; /* created at the first frame */
@@ -34,7 +34,7 @@ struct discs {
 
 struct drawn { /* a body in the picture; x, y and radius in pixels */
     double x, y, radius;
-    double key; /* bodies are drawn in ascending order of this key */
+    double key; /* for sorting in ascending order: depth for drawing discs, -radius for drawing labels */
     uint64_t i;
 };
 
@@ -47,8 +47,8 @@ double touching_radius(const struct nb_meta *meta)
     return radius;
 }
 
-/* Returns whether bodies are drawn as discs, not as light. `scale` is in pixels per length unit. With --color
- * density, colliding disks are drawn as light at any size, because this colour exists only for light. */
+/* Returns whether bodies are drawn as discs, not as light. `scale` is in pixels per length unit. With --color density,
+ * colliding disks of all sizes are drawn as light, because discs cannot have this colour. */
 bool discs_are_drawn(const struct render_options *o, const struct nb_bodies *first, double scale)
 {
     if (layout_is_round(o->view.layout))
@@ -112,7 +112,8 @@ static void begin(void *state, const struct nb_bodies *first)
         warn("--point-size: colliding disks are drawn with their own radii");
 }
 
-/* Computes the colours of the bodies of a frame and stores the frame for paint() and for the trails. */
+/* Computes the colours of the bodies of a frame. Stores pointers to the bodies for paint(), and their positions for the
+ * trails. */
 static void note(void *state, const struct moment *now)
 {
     struct discs *d = state;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maximum number of bytes into which n bytes are compressed. */
+/* Maximum compressed size of n bytes. */
 #define LZW_MOST(n) (2 * (n) + 64)
 
 struct lzw;
