@@ -20,8 +20,8 @@ void nb_rng_uniforms(const struct nb_rng *rng, uint64_t body, uint64_t draw, dou
 /* Computes four independent normal numbers with mean 0 and variance 1 (Box & Muller 1958). */
 void nb_rng_normals(const struct nb_rng *rng, uint64_t body, uint64_t draw, double g[4]);
 
-/* Computes nb_rng_uniforms for bodies first .. first + n - 1, several times as fast. u[k][i] is bitwise identical to
- * u[k] of nb_rng_uniforms for body first + i. The four arrays must not overlap. */
+/* Computes the numbers of nb_rng_uniforms for bodies first .. first + n - 1, but faster. u[k][i] is bitwise identical
+ * to u[k] of nb_rng_uniforms for body first + i. The four arrays must not overlap. */
 void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, uint64_t draw, double *const u[4]);
 /* Computes the numbers of nb_rng_normals for bodies first .. first + n - 1. They differ from nb_rng_normals by rounding
  * (1e-14), and are bitwise identical on every machine (simd/elementary.h). */

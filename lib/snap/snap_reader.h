@@ -69,8 +69,7 @@ struct nb_snap_reader {
 
 /* ---- snap_reader.c ---- */
 
-/* Stores the type of a failure in r->trouble. Returns `failed`, which must be -1; mostly it is the result of nb_fail.
- */
+/* Stores the type of a failure in r->trouble. Returns `failed`, which must be -1 (usually the result of nb_fail). */
 int nb_reader_trouble(struct nb_snap_reader *r, enum nb_trouble trouble, int failed);
 /* Fails because the input ends within the current frame. Returns -1. */
 int nb_reader_cut(struct nb_snap_reader *r);

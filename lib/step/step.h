@@ -124,7 +124,7 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 /* Saves a checkpoint or loads it (pack.h). It contains all that later steps use: state, the family's vectors, state of
  * the forces, counts, G and softening. To load, call this instead of nb_step_begin; it overwrites the state's values.
  * Scheme, forces, and the state's precision and number of bodies must then be the same as when the checkpoint was
- * saved. Later steps are bitwise identical to those of the uninterrupted run, on the same device with the same program.
+ * saved. Later steps are bitwise identical to those of an uninterrupted run on the same device with the same program.
  */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
@@ -188,7 +188,7 @@ int nb_control_pack(struct nb_control *c, struct nb_pack *k);
  * - It is computed at the beginning and after each output. Between outputs it is computed again after each step if the
  *   scheme has a limit, or after every NB_BOUNDED_CHECK steps if only forces have one.
  * - The step size h is kept while 3/4 bound < h <= bound. But if the time t from an output to the next is not a
- * multiple of h, h is changed. The new step size is t / ceil(t / bound). */
+ *   multiple of h, h is changed. The new step size is t / ceil(t / bound). */
 struct nb_bounded {
     double longest;     /* maximum step, > 0; may be infinite */
     nb_quad h;          /* signed step size. Initially the step size in the frame's header, or 0 */

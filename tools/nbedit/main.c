@@ -31,8 +31,8 @@ static noreturn __attribute__((format(printf, 1, 2))) void stop(const char *form
     die("%s", text);
 }
 
-/* Returns whether any input is a pipe. A signal from the terminal also reaches the program that writes the pipe. That
- * other program then ends its stream properly, so nbedit should continue to read until the end of the stream. */
+/* Returns whether any input is a pipe. Ctrl-C also interrupts the program that writes to the pipe, and this program
+ * then completes its stream. So nbedit must continue to read until the end of the stream. */
 static bool reads_pipe(void)
 {
     for (int k = 0; k < edit_options.input_count; k++) {
@@ -82,8 +82,8 @@ static bool read_one(struct input *in, struct nb_bodies *b)
     return status > 0;
 }
 
-/* Reads one frame of each input. Returns false at the end of the inputs. Ends the program with an error if they do not
- * end together. */
+/* Reads one frame of each input. Returns false at the end of the inputs. Ends the program with an error if the inputs
+ * have different numbers of frames. */
 static bool read_frames(struct input *in, struct nb_bodies *b)
 {
     const bool more = read_one(&in[0], &b[0]);

@@ -193,9 +193,9 @@ static bool fits_single(const struct nb_bodies *b)
     return farthest > 1e-12 && farthest < 1e12 && a > 1e-20 && a < 1e20;
 }
 
-/* Returns the precision in which to compute. Direct summation uses double precision. A tree uses single precision for
- * f32 bodies and mixed precision for other bodies, because its opening criterion causes a larger error than rounding
- * does. If the values do not fit into single precision, a tree also uses double precision. */
+/* Returns the precision in which to compute:
+ * - direct summation, or values that do not fit into single precision: double;
+ * - tree: single for f32 bodies, otherwise mixed. The opening criterion causes a larger error than rounding does. */
 static enum nb_precision precision_for(const struct stat_options *o, const struct nb_bodies *b, bool touching)
 {
     const bool tree = o->potential == POTENTIAL_TREE || (!touching && b->n > NB_AUTO_DIRECT_BODIES);
@@ -240,16 +240,16 @@ static int compute(struct stat_fields *p, const struct stat_options *o, const st
     return 0;
 }
 
-/* Returns whether to use quadruple precision, on the CPU. The frame must have the column pos_lo or vel_lo, which
- * extends positions or velocities to quadruple precision. There must also be few bodies, or --potential direct. */
+/* Returns whether to use quadruple precision, on the CPU. This needs the column pos_lo or vel_lo, which extends
+ * positions or velocities to quadruple precision. It also needs --potential direct, or at most QUAD_MOST bodies. */
 static bool takes_quad(const struct stat_options *o, const struct nb_bodies *b)
 {
     const bool digits = !nb_scene_is_touching(&b->meta) && (nb_bodies_find(b, "pos_lo") || nb_bodies_find(b, "vel_lo"));
     return digits && (o->potential == POTENTIAL_DIRECT || (o->potential == POTENTIAL_AUTO && b->n <= QUAD_MOST));
 }
 
-/* Sets values[] from column `name`, or sets *wanted to `values`, so that the values are computed later. Uses the column
- * with --potential column; with --potential auto, uses it if `may` is true and the column exists. */
+/* Reads values[] from column `name` with --potential column. With --potential auto, also does this if `may` is true and
+ * the column exists. Otherwise sets *wanted to `values`, so that the values are computed later. */
 static int take(const struct stat_options *o, const struct nb_bodies *b, const char *name, bool may, double *values,
                 double **wanted)
 {

@@ -6,12 +6,10 @@
 
 struct nb_components {
     uint32_t count;
-    uint32_t *begin; /* component k is body[begin[k] .. begin[k + 1]), ascending; components are ordered by their first
-                        bodies */
+    uint32_t *begin; /* component k is body[begin[k]] to body[begin[k + 1] - 1]. Its bodies are in ascending order */
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
-    /* for the first body of a component, the end of the component in body[]; 0 for other bodies, and for bodies that
-     * are in no component */
+    /* for the first body of component k: begin[k + 1]; for all other bodies: 0 */
     uint32_t *size;
     uint64_t n; /* number of bodies for which there is memory */
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_NUMBERS 7 /* how many numbers a body has: mass, position, velocity */
+#define BODY_NUMBERS 7 /* count of numbers for one body: mass, position, velocity */
 
 static const char *const columns[] = {"mass", "pos", "vel"};
 
@@ -27,7 +27,7 @@ static int need_unsigned(struct lines *in, const char *where, uint64_t *value)
 }
 
 /* Reads `count` numbers into the array *numbers, which the caller frees. The array grows as numbers are read, because
- * `count` may be wrong. Sets *taken to how many numbers were read: fewer than `count` if the file ends early. */
+ * `count` may be wrong. Sets *taken to the count of numbers read, which is below `count` if the file ends early. */
 static int take_numbers(struct lines *in, uint64_t count, double **numbers, uint64_t *taken)
 {
     const char *word;
@@ -198,8 +198,8 @@ static bool has_special(const struct nb_meta *m)
     return special;
 }
 
-/* Prints the header values that are not written. Leaves out G and time, for which rosetta_to and zeno_to print
- * messages. */
+/* Tells the user which values of the header the format cannot store. The messages about G and time are printed by
+ * rosetta_to and zeno_to. */
 static void say_left_of_header(const struct nb_meta *m, const char *format)
 {
     char list[NB_NAME_MAX + 3 * NUMBER_BYTES + 64] = "", *at = list;

@@ -12,9 +12,9 @@ enum encounter_of { ENCOUNTER_POINTS, ENCOUNTER_EXTENDED, ENCOUNTER_NOT_GIVEN };
 struct encounter {
     double pericenter;          /* pericentre distance, > 0; NAN: not given */
     double eccentricity;        /* >= 0 */
-    double separation;          /* distance at the start, on the way in; NAN: not given */
-    struct orbit_tilt tilts[2]; /* both disks: inclination to the orbit, angle from x axis to line of nodes */
-    int of;                     /* enum encounter_of: whether points or extended galaxies have this orbit */
+    double separation;          /* distance at the start, when the galaxies approach each other; NAN: not given */
+    struct orbit_tilt tilts[2]; /* of each disk: inclination to the orbit, and angle from x axis to line of nodes */
+    int of;                     /* enum encounter_of: whether this is the orbit of points or of extended galaxies */
 };
 
 /* encounter_given contains the values of the options. The macros are entries for a model's table of options. Their
@@ -48,8 +48,8 @@ struct encounter encounter_or(const struct encounter *other);
 /* Dies (usage) if two galaxies on this orbit never have the distance e->separation. */
 void encounter_check(const struct encounter *e);
 
-/* Returns the time step for two galaxies whose own steps are `first` and `second`. After the galaxies merge, the sum of
- * their densities determines the frequencies, so 1 / step^2 is the sum of 1 / first^2 and 1 / second^2. */
+/* Returns the time step for two galaxies whose own steps are `first` and `second`: 1 / step^2 = 1 / first^2 + 1 /
+ * second^2. Squared frequencies are proportional to densities, and the densities add up when the galaxies merge. */
 double encounter_step(double first, double second);
 
 /* ---- presets: encounters.c ---- */
@@ -61,8 +61,8 @@ struct encounter_preset {
     struct encounter orbit; /* orbit with lengths in disk scale lengths of the first galaxy */
 };
 
-/* encounter_presets contains first the encounters that users may name, in the order of ENCOUNTERS, and then the
- * defaults of other models of pairs. */
+/* The array encounter_presets begins with the encounters in ENCOUNTERS, which users can choose by name. After them come
+ * the defaults of other models of pairs. */
 #define ENCOUNTERS "antennae|cartwheel|m51|mice|tidal-tails|milkyway-m31"
 enum { ENCOUNTER_LOCAL = 5, ENCOUNTER_SATELLITE, ENCOUNTER_DISKS, ENCOUNTER_STREAMS };
 extern const struct encounter_preset encounter_presets[];
@@ -83,10 +83,9 @@ struct cloud { /* bodies, relative to their centre of mass */
 /* Reads masses and positions of bodies [i0, i1), at most GEN_BLOCK (nbgen.h). `mass` or `pos` may be NULL. */
 typedef void cloud_read(const void *context, uint64_t i0, uint64_t i1, double *mass, double *pos);
 
-/* Makes a cloud of n bodies with a total mass above 0. If n is more than `most`, the cloud has only `most` bodies of
- * equal mass. For this, the bodies are sorted by distance from the centre, their mass is divided into `most` equal
- * parts, and one body is drawn from each part. The random numbers are the same in each run. Dies if there is no
- * memory. */
+/* Makes a cloud of n bodies, whose total mass must be above 0. If n is more than `most`, the cloud is a sample of
+ * `most` bodies of equal mass: the n bodies are sorted by distance from the centre and divided into `most` shells of
+ * equal mass, and one body is drawn from each shell. Each run draws the same bodies. Dies if there is no memory. */
 struct cloud cloud_make(uint64_t n, size_t most, cloud_read *read, const void *context);
 /* Returns a cloud with at most `most` bodies, from the bodies of another cloud. */
 struct cloud cloud_thinned(const struct cloud *cloud, size_t most);
@@ -96,9 +95,8 @@ void cloud_free(struct cloud *cloud);
  * position of the centre of b relative to the centre of a. Without softening, pairs of bodies at the same position are
  * left out.
  *
- * If the clouds contain all bodies of their galaxies, only rounding errors remain. If the clouds are samples and
- * overlap, the relative error is a few 1e-3. The result does not depend on the number of threads, because terms are
- * added in a fixed order. */
+ * If the clouds are samples of their galaxies and overlap, the relative error is a few 1e-3. If they contain all
+ * bodies, there are only rounding errors. The terms are added in a fixed order, for any number of threads. */
 double cloud_potential(const struct cloud *a, const struct cloud *b, const double from[3], double softening);
 
 /* ---- initial places of points, or of rigid extended galaxies: pair.c ---- */
@@ -115,22 +113,23 @@ struct rigid {
     struct orbit_plane plane; /* rotates from the orbital plane into the clouds' coordinates */
 };
 
-/* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit. If
- * e->of is ENCOUNTER_EXTENDED, the velocities are chosen so that the extended galaxies reach the pericentre distance of
- * the points. If the eccentricity is below 1, they also reach the apocentre distance of the points. If it is 1 or more,
- * they have the same energy as the points. Dies (usage) if there is no such orbit, or if the distance on the orbit is
- * never e->separation. */
+/* Computes the initial places in the orbital plane. By default the velocities are those of two points on the orbit.
+ * With ENCOUNTER_EXTENDED, the velocities are such that the extended galaxies have two properties in common with the
+ * points:
+ * - the pericentre distance;
+ * - the apocentre distance (eccentricity below 1) or the energy (eccentricity 1 or more).
+ * Dies (usage) if there is no such orbit, or if the distance on the orbit is never e->separation. */
 void rigid_places(const struct rigid *r, const struct encounter *e, struct encounter_place places[2]);
 
-/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. If two
- * points with the same places and velocities are bound, warns if the extended galaxies are unbound or less than half as
- * strongly bound. */
+/* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
+ * the extended galaxies are unbound, or have less than half of the binding energy of two points at the same places with
+ * the same velocities. There is no warning if the points are unbound. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);
 
-/* Source of bodies for cloud_make: the bodies of a plan from index `begin` on, in the plan's units. The bodies are
- * rotated, but not yet moved to the place of their galaxy. */
+/* Context of pair_read, which reads the bodies of a plan from index `begin` on, for cloud_make. Positions are in the
+ * plan's units; they are rotated, but not yet moved to the initial place of the galaxy. */
 struct pair_bodies {
     const struct gen_plan *plan;
     uint64_t begin;

@@ -24,8 +24,8 @@ struct bits { /* bit stream; the lowest bit of a value comes first; only whole b
     int count; /* number of bits not yet written; below 8 between calls */
 };
 
-/* Appends `value`, a number of `count` <= 56 bits. Stores 8 bytes at b->to, but advances b->to only by the complete
- * bytes. The bits of the incomplete byte stay in b->value, and the next call stores them again. */
+/* Appends `value`, a number of `count` <= 56 bits. Always stores 8 bytes at b->to, but moves b->to only behind the last
+ * complete byte. The bits of the incomplete byte stay in b->value for the next call. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;
@@ -123,8 +123,8 @@ static void tokenise(struct tokens *t, const unsigned char *from, size_t size, s
     *sum = (struct sum){s.a % ADLER, s.b % ADLER};
 }
 
-/* Writes the head of a block: the number of bits of each symbol's Huffman code, then the number of bits for distance 1,
- * the only distance used. These numbers are themselves written with a second Huffman code. */
+/* Writes the head of a block: the lengths in bits of the Huffman codes of all symbols, and of the code of distance 1,
+ * the only distance used. These lengths are themselves written with a second Huffman code. */
 static void put_head(struct bits *b, bool last, const struct huffman *symbols)
 {
     static const int order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -206,8 +206,8 @@ struct deflate *deflate_begin(void)
     return d;
 }
 
-/* DEFLATE_MOST bytes are enough for the output. If each symbol had 9 bits, the output would have at most 9/8 of the
- * input's size. A Huffman code never needs more bits than that. The head of the block has less than 400 bytes. */
+/* The output has at most DEFLATE_MOST bytes: a code with 9 bits for each symbol would need 9/8 of the input's size, and
+ * the Huffman code does not need more. The head of the block has less than 400 bytes. */
 size_t deflate_part(struct deflate *d, const unsigned char *from, size_t size, bool last, unsigned char *to)
 {
     d->bits.to = to;

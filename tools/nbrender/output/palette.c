@@ -1,12 +1,13 @@
-/* Chooses a palette with median cut (Heckbert 1982): divides the sampled colours into boxes. Each step divides the box
- * with the largest squared error at its mean (as in Wu 1991). Errors are in levels of the display, 0 to 255. */
+/* Chooses a palette with median cut (Heckbert 1982): divides the sampled colours into boxes. Each step cuts the box
+ * with the largest squared error into two, at the mean (as in Wu 1991). Errors are in levels of the display, 0 to 255.
+ */
 #include "nbrender/output/palette.h"
 
 #define LOOKED_AT (1 << 19) /* maximum number of sampled pixels */
 #define CELL_SIDE 32        /* number of cells along each side of the colour cube; cells of dark colours are smaller */
 /* maximum number of samples taken from one cell, so that frequent colours do not displace rare colours */
 #define CELL_MOST 600
-/* the palette contains the corners of the colour cube, because patterns of corner colours can form any colour */
+/* the palette contains the corners of the colour cube: dithering can form any colour from these colours */
 #define CORNERS 8
 
 static const int weight[3] = {2, 4, 3}; /* visual weight of differences in red, green and blue */

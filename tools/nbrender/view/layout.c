@@ -10,7 +10,8 @@ static int gap_of(int length, int wanted)
     return wanted + (length - wanted) % 2;
 }
 
-/* Replaces the perspective pane of a quad, pane 1, by two panes in the same place, for the left and the right eye. */
+/* In the layout of four panes, replaces pane 1 (perspective) by two panes, for the left and the right eye. Both have
+ * the place of pane 1. */
 static void split_eyes(struct panes *p)
 {
     for (int k = p->count++; k > 1; k--)

@@ -1,12 +1,11 @@
 /* neighbours_cpu.c - the neighbour scheme on the CPU (force/neighbours.h): advances all bodies by a base step.
  *
  * - During a base step the bodies are stored as an array of structures.
- * - A rung is a linked list of the bodies whose irregular steps (the steps for the forces of neighbours) have the same
- *   size, (base step) / 2^k.
- * - Due bodies are the bodies whose irregular steps end at the present time. If few bodies are due, only due bodies and
- *   their neighbours are predicted.
- * - One thread computes the sum for a body, in a fixed order. Results are therefore bitwise identical for any number of
- *   threads. */
+ * - Irregular steps are the steps for the forces of neighbours. Rung k is a linked list of all bodies whose irregular
+ *   step is (base step) / 2^k.
+ * - A body is due when its irregular step ends. If few bodies are due, only these and their neighbours are predicted.
+ * - The forces on a body are summed by one thread, in a fixed order. Results are therefore bitwise identical for any
+ *   number of threads. */
 #include "force/direct/cpu/neighbours_cpu.h"
 
 #define OWN_STEP_CALL static inline
@@ -40,8 +39,8 @@ static void put_on_rung(struct near_run *r, uint32_t i)
     r->regular_on[rung_of(r->regular_step[i])]++;
 }
 
-/* Returns the size of the shortest irregular step (a step for the forces of neighbours), in units of (base step) *
- * 2^-NB_OWN_PARTS. */
+/* Returns the size of the shortest irregular step (for the forces of neighbours). The unit is the base step divided by
+ * 2^NB_OWN_PARTS. */
 static uint64_t shortest_step(const struct near_run *r)
 {
     int k = NB_OWN_PARTS;
@@ -61,8 +60,8 @@ static void take_due(struct near_run *r, int k)
     }
 }
 
-/* Sets r->regular_due to the due bodies whose regular steps (those for the distant bodies) also end now. A regular step
- * that ends now has at most the step size of rung k, (base step) / 2^k. */
+/* Sets r->regular_due to the due bodies whose regular steps (for the forces of distant bodies) also end now. These are
+ * the regular steps that are not longer than (base step) / 2^k. */
 static void take_regular(struct near_run *r, int k)
 {
     const double longest = ldexp(1, -k);
@@ -86,8 +85,8 @@ static void predict_all(struct near_run *r)
         r->set->predict(r->body, r->place, r->w->own.base, r->now, i0, n - i0 < chunk ? n : i0 + chunk);
 }
 
-/* Copies the predicted positions and velocities from r->place to the vectors d_px and d_pv, from which regular sums are
- * computed. */
+/* Copies the predicted positions and velocities from r->place to the vectors d_px and d_pv, for the sums over distant
+ * bodies. */
 static void place_rows(struct near_run *r)
 {
     const uint64_t n = r->w->own.n, stride = r->w->own.stride;
@@ -203,8 +202,8 @@ static void correct(struct near_run *r, const struct nb_own_hermite *own)
         end_steps(r, f, own, &regular);
 }
 
-/* Adds 1 moment, `count` steps and the wall time since *clock to the counters of rung `rung`: steps of this rung and of
- * higher rungs (shorter steps) can end now. Sets *clock to the present time. */
+/* Counts, for rung `rung`, one more time at which steps end, `count` ended steps, and the wall time since *clock. The
+ * steps that end are of this rung and of higher rungs (shorter steps). Sets *clock to the present time. */
 static void note(struct nb_own_run *run, int rung, uint64_t count, struct timespec *clock)
 {
     struct timespec now;

@@ -31,17 +31,16 @@ struct near_regular { /* results at the end of a regular step */
 };
 
 struct near_state { /* must be zeros before a base step */
-    /* For time number t, element t % 3 is the maximum of 1 / (next step size) over the bodies whose steps end at this
-     * time. A value is stored as the bits of a double. The element for time t + 2 is set to 0 at time t. */
+    /* The times at which steps end are numbered. Element t % 3: maximum of 1 / (next step size) over the bodies whose
+     * steps end at time number t, as the bits of a double. The element for time t + 2 is set to 0 at time t. */
     unsigned long long inverse[3];
     unsigned long long opened; /* maximum of 1 / (first step size) over all bodies, as the bits of a double */
-    /* The bits of two doubles. range[0]: maximum over all bodies of 1 / (step size that follows from the body's time
-     * scales). range[1]: maximum over all bodies of the irregular time scale, on which the force of the neighbours
-     * changes. */
+    /* Maxima over all bodies, as the bits of doubles. range[0]: 1 / (step size computed from the body's time scales).
+     * range[1]: irregular time scale (of changes in the force of the neighbours). */
     unsigned long long range[2];
     unsigned long long done, shortest, times, steps, pairs, massive;
-    /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean squared distance from the first
-     * body */
+    /* mean: mean of the nonzero masses, whose number is `massive`; spread2: mean over all bodies of the squared
+     * distance from the first body */
     double mean, spread2;
     unsigned stop, ended; /* 0 or 1. stop: the kernel returns after this time; ended: the base step has ended */
     own_rung rung[NB_RUNGS_MAX + 1];
@@ -63,17 +62,16 @@ struct near_run { /* device pointers; n elements each, one per body, unless stat
     uint32_t *due, *regular_due;
     uint32_t *due_counts, *regular_counts; /* numbers of entries of `due` and `regular_due`, for each block */
     uint64_t chunk;                        /* number of bodies per block */
-    /* At the end of regular steps, the forces of the bodies that are not neighbours are summed for one batch of bodies
-     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. For part p of
-     * the sources and body t of the batch, k = p * count + t is the index in `partial` and `found_count`, and the
-     * number of the list in `found`. */
+    /* At the end of regular steps, the forces of distant bodies (not neighbours) are summed for one batch of bodies
+     * after the other. A batch has `count` bodies, at most `batch`. The sources are divided into parts. Element
+     * p * count + t of `partial`, `found_count` and `found` is for part p of the sources and body t of the batch. */
     uint32_t batch;
     near_sum *partial;
     /* found_count: number of neighbours found; found: lists of the indices of these neighbours, each with room for
      * w.most indices */
     uint32_t *found_count, *found;
     uint32_t *fresh;      /* new neighbour lists of the bodies of the batch, each with room for w.most indices */
-    uint64_t most, whole; /* limits: see struct nb_own_run (force.h) */
+    uint64_t most, whole; /* copied from struct nb_own_run (force.h) */
     int log2_whole;
 };
 
@@ -181,8 +179,8 @@ static __device__ uint32_t find(const near_run &r, uint32_t i, double reach2, ui
 
 /* Called by a warp: finds which of the sources j0 to j0 + 32 * RUN - 1 the target `own` skips: itself and its
  * neighbours in `list`. Bit b of skip[w] is set to 1 if source j0 + 32 w + b is skipped, and to 0 if not. `list` has
- * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the `at` that belongs to
- * j0 + 32 * RUN. */
+ * `count` body indices in ascending order; list[at] is the first that is not below j0. Returns the value of `at` for
+ * the next call, with j0 + 32 * RUN. */
 static __device__ __forceinline__ uint32_t mark(uint32_t *skip, const uint32_t *list, uint32_t at, uint32_t count,
                                                 uint32_t own, uint32_t j0)
 {
@@ -212,10 +210,10 @@ template <int TARGETS> struct near_targets {
     jerk_sums<double> sum[TARGETS];
 };
 
-/* Called by a warp: adds to t.sum[k] the forces on target k of those sources in [begin, end) that are not in its
- * neighbour list. With FIND, appends those sources in [begin, end) that are now its neighbours to t.found[k]. The
- * sources are distributed over the lanes. `begin` is a multiple of 32. skip: working space, TARGETS * RUN words of
- * shared memory per warp. */
+/* Called by a warp: computes the forces of the sources in [begin, end) on each target k, without the sources in the
+ * target's neighbour list. Adds them to t.sum[k]. With FIND, appends the sources that are now neighbours of the target
+ * to t.found[k]. The sources are distributed over the lanes. `begin` is a multiple of 32. skip: working space,
+ * TARGETS * RUN words of shared memory per warp. */
 template <int TARGETS, bool FIND>
 static __device__ __forceinline__ void pull_rest(const near_run &r, near_targets<TARGETS> &t, uint32_t begin,
                                                  uint32_t end, uint32_t *skip)

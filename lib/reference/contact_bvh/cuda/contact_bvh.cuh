@@ -2,10 +2,12 @@
  * parallelism in the construction of BVHs, octrees, and k-d trees").
  *
  * A leaf is one disk. The *place* of a disk is its index in Morton order. There are n - 1 inner nodes; the root is 0. A
- * child is the index of an inner node, or BVH_LEAF plus a place. Each disk has a bit string: its Morton key, then its
- * place, which distinguishes disks with equal keys. The strings of all disks in a node begin with the same bits, and in
- * each of its children with more common bits. A path from the root to a leaf therefore has at most BVH_DEPTH nodes, and
- * a stack of BVH_DEPTH entries cannot overflow. */
+ * child is the index of an inner node, or BVH_LEAF plus a place.
+ *
+ * Each disk has a bit string: its Morton key, then its place, which distinguishes disks with equal keys. A node
+ * contains all disks whose strings begin with the same bits. The strings in a child have more bits in common than those
+ * in its parent. So a path from the root to a leaf has at most BVH_DEPTH nodes, and a stack of BVH_DEPTH entries is
+ * enough. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -35,9 +37,9 @@ template <typename P> struct bvh_view { /* device pointers */
     uint2 *children;       /* n - 1 elements: children of each inner node */
     uint32_t *last;        /* last place in each inner node */
     uint32_t *inner_parent, *leaf_parent;
-    uint32_t *met;                   /* for each inner node: number of children whose box is computed */
+    uint32_t *met;                   /* for each inner node: number of children whose box was already computed */
     bvh_box<typename P::state> *box; /* bounding box of the centres of the disks in each inner node */
-    /* rounding errors that bvh_meets allows for. epsilon: relative error of a coordinate; slack: absolute error of a
+    /* bounds of rounding errors, used by bvh_meets. epsilon: relative error of a coordinate; slack: absolute error of a
      * distance across the periodic boundary */
     typename P::state epsilon, slack;
 };
@@ -102,8 +104,8 @@ static __device__ __forceinline__ bvh_box<typename P::state> bvh_box_of(const bv
     if (!(child & BVH_LEAF))
         return b.box[child];
     typename P::point p = bvh_place(b, child & ~BVH_LEAF);
-    /* a disk whose position is not finite touches nothing; its position NAN does not change the box of a parent,
-     * because min and max ignore NAN */
+    /* A disk whose position is not finite touches nothing. NAN keeps it out of the parent's box, because min and max
+     * ignore NAN. */
     if (!(isfinite(p.x) && isfinite(p.y)))
         p.x = p.y = (typename P::state)NAN;
     return {{p.x, p.y}, {p.x, p.y}};
