@@ -1,7 +1,9 @@
-/* device.h - an opened processor: memory, copies and vector operations. Opened devices share nothing, even if two of
- * them use the same card. One thread at a time calls a device, and calls are executed in order. nb_device_from,
- * nb_device_fetch, nb_device_sync and nb_device_combine with norms wait for all earlier calls. Pointers belong to the
- * device that allocated them. Every int function returns 0, or -1 after nb_fail.
+/* device.h - an opened processor: memory, copies and vector operations.
+ * - Two opened devices have nothing in common, even on the same card. Pointers belong to the device that allocated
+ * them.
+ * - One thread at a time may call a device. Calls are executed in order. nb_device_from, nb_device_fetch,
+ * nb_device_sync and nb_device_combine with norms wait for all earlier calls.
+ * - Every int function returns 0, or -1 after nb_fail.
  *
  * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
  * stride >= n is a multiple of NB_STRIDE_UNIT, NB_STRIDE_UNIT_FEW or NB_STRIDE_UNIT_QUAD. Elements n to stride - 1 are
@@ -68,8 +70,8 @@ void nb_device_close(struct nb_device *d); /* NULL is allowed */
 /* ---- memory ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
-/* Allocates `rows` zeroed rows (3 for a vector). Each row has `stride` >= n elements, the first n of them for the
- * bodies. NULL after nb_fail. */
+/* Allocates `rows` zeroed rows (3 for a vector) for n bodies. Each row has `stride` >= n elements. NULL after nb_fail.
+ */
 void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
 void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copy bytes from host memory to the device, and back. */
@@ -99,31 +101,30 @@ void nb_device_unpin(struct nb_device *d, void *p);
 /* Computes y += a * x for count elements of the precision's type. Not for quad precision: use nb_device_combine. */
 int nb_device_axpy(struct nb_device *d, enum nb_precision precision, uint64_t count, double a, const void *d_x,
                    void *d_y);
-/* Computes, for count elements in one pass, v += k1 * a (last kick of one step), v += k2 * a (first kick of the next
- * step), then x += drift * v. Each product and each sum is rounded. A kick is skipped if its factor is 0. Not for quad
- * precision. */
+/* For count elements, computes v += k1 * a (last kick of one step), v += k2 * a (first kick of the next step), then
+ * x += drift * v. Does not use fused multiply-add. A kick is skipped if its factor is 0. Not for quad precision. */
 int nb_device_kick_drift(struct nb_device *d, enum nb_precision precision, uint64_t count, double k1, double k2,
                          double drift, const void *d_a, void *d_v, void *d_x);
 /* Computes `rows` linear combinations (1 to NB_COMBINATIONS_MAX) of the same `inputs` vectors (0 to NB_INPUTS_MAX), of
- * count elements each. Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969,
- * The Art of Computer Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused
- * operations. The output of a combination may be an input or a base. If norm is not NULL, the call waits and sets
- * norm[r], in host memory, to the largest absolute value of combination r, infinite if an element is not finite. */
+ * count elements each. The output of a combination may be an input or a base.
+ * - Uses the summation of Kahan (1965, Commun. ACM 8, 40) with the rounding error by Knuth (1969, The Art of Computer
+ *   Programming 2, 4.2.2). Adds the inputs from last to first, then the base, without fused multiply-add.
+ * - If norm is not NULL, waits, and sets norm[r] (host memory) to the largest absolute value of an element of
+ *   combination r. It is infinite if an element is not finite. */
 int nb_device_combine(struct nb_device *d, enum nb_precision precision, uint64_t count, int inputs,
                       const void *const *d_in, int rows, const struct nb_combination *row, double *norm);
 
 #define NB_DERIVATIVES_MAX 4
 #define NB_EXTENTS_MAX     2 /* maximum number of vectors in a call of nb_device_range (range.h) */
 
-/* Sets *time to the least time scale tau of n bodies, from NB_DERIVATIVES_MAX vectors of successive derivatives of
- * their motion. The call waits. With magnitudes a, j, s, c of acceleration, jerk, snap and crackle, a body's tau is the
- * longer of
+/* Sets *time to the least time scale tau of n bodies. The call waits. d_derivative: four vectors, with acceleration,
+ * jerk, snap and crackle. Their magnitudes for a body are a, j, s and c. The body's tau is the longer of
  *     tau^2 = 2 a^2 / (j^2 + a s)             (Pham, Rein & Spiegel 2024, Open J. Astrophys. 7, 1)
  *     tau^2 = (a s + j^2) / (j c + s^2)       (Aarseth 1985, in Multiple Time Scales, 377)
  * On a circular orbit both are 1 / (angular frequency). An acceleration below `least` >= 0 is replaced by `least`. This
- * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body is ignored
- * if the numerator of one of the two formulas is 0. *time is infinite if all bodies are ignored, 0 if a value is not
- * finite. Magnitudes of the derivatives must be within 1e-150 to 1e150. */
+ * prevents a short tau if an acceleration passes through 0, or if it is 0 apart from rounding errors. A body for which
+ * a numerator is 0 is ignored. *time is infinite if all bodies are ignored, and 0 if a value is not finite. The
+ * magnitudes must be within 1e-150 to 1e150. */
 int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride,
                          const void *const *d_derivative, double least, double *time);
 
@@ -131,26 +132,25 @@ int nb_device_step_scale(struct nb_device *d, enum nb_precision precision, uint6
 
 #define NB_RUNGS_MAX 40
 
-/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. A moment at which steps of several
- * rungs end is counted only by the rung with the longest of these steps. */
+/* Counters of rung k. Individual steps of rung k have the size (base step) / 2^k. If steps of several rungs end at the
+ * same moment, only the rung with the longest steps counts this moment. */
 struct nb_rung {
     /* times: number of counted moments; steps: number of steps, of all rungs, that end at these moments */
     uint64_t times, steps;
     double seconds; /* wall time of the work at these moments */
 };
 
-/* Arguments of a kick of all bodies, or of the bodies listed in d_index, by half of each body's own step. With `close`,
- * the kick ends each body's step of size h with v += h / 2 * a and then chooses the body's next h. With `open`, it
- * begins a step of the chosen size h with v += h / 2 * a. The rows contain the n bodies from index `first` on. Listed
- * bodies outside this range are skipped. */
+/* Arguments of a kick of all bodies, or of the bodies listed in d_index. h is the size of a body's own step.
+ * - `close` ends the body's step with v += h / 2 * a, and then chooses the next h.
+ * - `open` begins the body's next step with v += h / 2 * a.
+ * The rows contain the n bodies from index `first` on. Listed bodies outside this range are skipped. */
 struct nb_own_kick {
     uint64_t first, n, stride;
     uint64_t count;          /* bodies d_index[0 .. count), increasing */
     const uint32_t *d_index; /* NULL: all bodies */
-    /* Vector of new accelerations, which the kick stores in d_a; until then d_a has the accelerations at the beginning
-     * of the step. NULL: d_a already has the new accelerations. If d_index is NULL, the rows have the layout of d_a.
-     * Otherwise rows have field_stride elements, element k of each row belongs to body d_index[k], and the memory is
-     * from nb_device_alloc. */
+    /* Vector of new accelerations, which the kick stores in d_a. NULL: d_a already has them. If d_index is NULL, the
+     * rows have the layout of d_a. Otherwise rows have field_stride elements, element k belongs to body d_index[k], and
+     * the memory is from nb_device_alloc. */
     const void *d_field;
     uint64_t field_stride;
     const void *d_m; /* row of masses */
@@ -158,11 +158,10 @@ struct nb_own_kick {
     void *d_step;    /* row of step sizes: the step that the kick closes or opens; 0: no step yet */
     bool close, open;
     bool backwards;           /* kicks use -h/2 */
-    double longest, shortest; /* allowed range of the next step. The next step is the largest of the sizes longest / 2^k
-                                 that does not exceed the following three limits */
+    double longest, shortest; /* allowed range of the next step. Its size is longest / 2^k, as large as the following
+                                 three limits allow */
     double of_acceleration;   /* first limit of the next step: of_acceleration / |a|^(1/2) */
-    /* second limit of the next step: of_jerk / |j|^(1/3), where j is the change of a in the closed step divided by the
-     * size of this step */
+    /* second limit of the next step: of_jerk / |j|^(1/3), with j = (change of a in the closed step) / (its size h) */
     double of_jerk;
     double of_mass; /* third limit of the next step: of_mass / m^(1/2) */
 };
@@ -176,8 +175,8 @@ enum nb_own_task {
     NB_OWN_OPEN,    /* replaces the time scales in d_step by step sizes */
     NB_OWN_PREDICT, /* writes the predicted positions and velocities at time `now` to d_px and d_pv */
     NB_OWN_CORRECT, /* ends the steps of the listed bodies at `now`, and begins their next steps */
-    /* replaces d_x, d_v, d_a, d_j (3 rows each) and d_begun of the listed bodies by the 13 rows in d_field_a. These
-     * rows have field_stride elements; element k belongs to body d_index[k] */
+    /* copies 13 rows from d_field_a to d_x, d_v, d_a, d_j (3 rows each) and d_begun of the listed bodies. The rows of
+     * d_field_a have field_stride elements; element k belongs to body d_index[k] */
     NB_OWN_PUT
 };
 #define NB_OWN_PUT_ROWS 13
@@ -201,9 +200,8 @@ struct nb_own_hermite {
     double base;                 /* the base step; negative: backwards in time */
     double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
-    double least; /* minimum of the acceleration in the formula of the time scale; smaller accelerations are replaced by
-                     this minimum */
-    bool ends;    /* no step begins: d_step gets time scales instead of steps */
+    double least; /* in the formula of the time scale, accelerations below this value are replaced by it */
+    bool ends;    /* the base step ends: d_step gets time scales instead of the sizes of next steps */
 };
 
 #define NB_OWN_PARTS    40 /* log2 of (base step / shortest possible step) */
@@ -213,9 +211,9 @@ struct nb_own_hermite {
  * range[1] is 0. The call waits for the result. NB_OWN_PREDICT and NB_OWN_PUT write no such value and do not wait. */
 int nb_device_hermite_own(struct nb_device *d, enum nb_precision precision, const struct nb_own_hermite *own,
                           double range[2]);
-/* Writes the indices of the bodies whose value in d_step is at most `most` to d_index (allocated with nb_device_alloc),
- * in increasing order, and their number to *count. The row d_step belongs to the n bodies with indices from `first` on.
- * The call waits. */
+/* Finds the bodies whose value in d_step is at most `most`. Writes their indices to d_index (allocated with
+ * nb_device_alloc), in increasing order, and their number to *count. d_step is a row for the n bodies from index
+ * `first` on. The call waits. */
 int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint64_t first, uint64_t n,
                          const void *d_step, double most, uint32_t *d_index, uint64_t *count);
 
@@ -224,17 +222,17 @@ int nb_device_select_due(struct nb_device *d, enum nb_precision precision, uint6
 /* Waits for all work of the device. */
 int nb_device_sync(struct nb_device *d);
 /* Calls between record_begin and record_end are recorded (as a CUDA graph) and not executed. record_end returns the
- * recording, which the caller frees with record_free, or NULL after nb_fail if a recorded call or the recording failed.
- * replay executes the recording, any number of times, in order with other calls. Call these functions only if
- * nb_device_records returns true. Other devices need no recordings, because their calls cost almost no time. */
+ * recording, or NULL after nb_fail. The caller frees it with record_free. replay executes the recording in order with
+ * other calls; it may be called many times. Call these functions only if nb_device_records returns true. Other devices
+ * need no recordings, because their calls cost almost no time. */
 bool nb_device_records(const struct nb_device *d);
 int nb_device_record_begin(struct nb_device *d);
 void *nb_device_record_end(struct nb_device *d);
 int nb_device_replay(struct nb_device *d, void *recording);
 void nb_device_record_free(struct nb_device *d, void *recording); /* NULL is allowed */
-/* A mark is a point in the sequence of the device's calls. nb_device_mark sets *mark to the point after the last call.
- * If *mark is NULL, the function allocates a mark, which the caller frees with nb_device_mark_free. nb_device_marked_s
- * waits for both marks and returns the seconds between them, negative after nb_fail. */
+/* For measuring times. nb_device_mark sets *mark to the point after the device's last call. If *mark is NULL, it first
+ * allocates the mark, which the caller frees with nb_device_mark_free. nb_device_marked_s waits until the device has
+ * passed both marks, and returns the seconds between them. It returns a negative number after nb_fail. */
 int nb_device_mark(struct nb_device *d, void **mark);
 double nb_device_marked_s(struct nb_device *d, void *from, void *to);
 void nb_device_mark_free(struct nb_device *d, void *mark);

@@ -32,7 +32,7 @@ void nb_rng_uniforms_many(const struct nb_rng *rng, uint64_t first, size_t n, ui
     nb_philox()->uniforms((const uint64_t[2]){rng->seed, rng->stream}, first, n, draw, u);
 }
 
-#define TOGETHER 256 /* number of random numbers whose intermediate results stay in the first-level cache */
+#define TOGETHER 256 /* size of the blocks in which numbers are computed; a block fits the first-level cache */
 
 /* Replaces the pairs of uniform random numbers u[i], v[i] by pairs of normal random numbers, for i < n <= TOGETHER. */
 static void box_muller(size_t n, double *u, double *v)

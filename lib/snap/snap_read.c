@@ -10,8 +10,9 @@
 
 /* ---- failures ---- */
 
-/* Writes to `text` which frame was the last complete one, for example "; the last whole frame is 6 (time 0.3)". Writes
- * "; no whole frame" if the failure is in the first frame of the input, and "" if the last complete one is unknown. */
+/* Writes the number and the time of the last complete frame to `text`: "; the last whole frame is 6 (time 0.3)". Writes
+ * "; no whole frame" if the failure is in the first frame of the input, and "" if the last complete frame is unknown.
+ */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)
@@ -20,8 +21,8 @@ static void describe_last(const struct nb_snap_reader *r, char *text, size_t siz
         snprintf(text, size, "%s", r->next == 0 ? "; no whole frame" : "");
 }
 
-/* Calls nb_fail with the message of nb_error(), to which it adds the name of the input and, if the stream is truncated
- * or damaged, the last complete frame. Returns -1. */
+/* Adds the name of the input to the message of nb_error(). If the stream is truncated or damaged, also adds the last
+ * complete frame. Returns -1. */
 static int fail_with_context(struct nb_snap_reader *r)
 {
     char last[96] = "";

@@ -1,8 +1,8 @@
 /* step_extrapolation.c - Richardson extrapolation to a substep of length 0 (Gragg 1965, SIAM J. Numer. Anal. 2, 384;
  * Bulirsch & Stoer 1966). A rule (midpoint or Stormer) takes a step with n substeps. Its error is a series in even
  * powers of 1/n. The results for increasing n, called columns, are combined such that these powers cancel. With a
- * tolerance, step size and number of columns are adapted to error and work (Deuflhard 1983; Hairer, Norsett & Wanner
- * 1993, II.9).
+ * tolerance, the step size and the number of columns are chosen for the least work (Deuflhard 1983; Hairer, Norsett &
+ * Wanner 1993, II.9).
  *
  * A column contains the changes of position and velocity, not the values. The changes are small, which reduces the
  * rounding errors that the combination amplifies. */
@@ -13,8 +13,7 @@
 #define COLUMNS     24
 #define FIXED       4  /* number of columns used by a fixed step: order 8 */
 #define LAST_DOUBLE 11 /* last useful column in double precision */
-/* maximum of `target` in struct extrapolation. A step may compute column target + 1, and the last column is
- * COLUMNS - 1. */
+/* maximum of `target` in struct extrapolation; a step may also compute column target + 1 */
 #define TARGET_MOST (COLUMNS - 2)
 
 enum { /* indices of p->vectors */
@@ -69,8 +68,8 @@ static int compute_column(struct nb_stepper *p, nb_quad h, int column)
     return status;
 }
 
-/* Computes the weights of columns first to last in the extrapolated value: the value at 1/n^2 = 0 of the polynomial in
- * 1/n^2 through these columns (Aitken & Neville). */
+/* Computes the weights of columns first to last in the extrapolated value. This is the polynomial in 1/n^2 through
+ * these columns, at 1/n^2 = 0 (Aitken & Neville). */
 static void extrapolation_weights(const struct nb_stepper *p, int first, int last, nb_quad *weight)
 {
     for (int j = first; j <= last; j++) {
@@ -82,9 +81,9 @@ static void extrapolation_weights(const struct nb_stepper *p, int first, int las
     }
 }
 
-/* Combines columns 0 .. last. Computes four rows: next position, next velocity, and their differences from the result
- * without column 0. If `take` is set, the first two rows replace the position and velocity of the state. norm, if not
- * NULL, gets the max norms of the four rows. */
+/* Computes the next positions and velocities by extrapolation from columns 0 to last, and their differences from the
+ * extrapolation without column 0. If `take` is set, stores the positions and velocities in the state. If norm is not
+ * NULL, sets it to the four max norms. */
 static int extrapolate(struct nb_stepper *p, int last, bool take, double *norm)
 {
     struct nb_state *s = p->state;
@@ -125,14 +124,15 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Returns the last column whose gain in accuracy exceeds the rounding errors that it amplifies. */
+/* Returns the last useful column. More columns would amplify rounding errors more than they reduce the error. */
 static int last_column(const struct nb_stepper *p)
 {
     return p->state->precision == NB_QUAD ? COLUMNS - 1 : p->state->precision == NB_SINGLE ? 5 : LAST_DOUBLE;
 }
 
-/* Returns whether even column `most` is expected to miss the tolerance. error: (error of column j) / tolerance. The
- * error of column i is expected to be (n_0 / n_i)^2 times that of column i - 1, where n_i = substeps(p, i). */
+/* Returns whether the error will be above the tolerance even in column `most`. error: (error of column j) / tolerance.
+ * With n_i = substeps(p, i), the error is expected to fall by the factor (n_0 / n_i)^2 from column i - 1 to column i.
+ */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;
@@ -142,8 +142,8 @@ static bool out_of_reach(const struct nb_stepper *p, int j, int most, double err
 }
 
 struct columns { /* results of the columns of a step that is tried */
-    /* error: (error of the column) / tolerance; factor: (next step size) / (this step size), as recommended by the
-     * error of the column; rate: (force evaluations) / factor, the cost of the next step per unit of time */
+    /* error: (error of the column) / tolerance; factor: (best size of the next step, for this error) / (size of this
+     * step); rate: (force evaluations) / factor, the cost of the next step per unit of time */
     double error[COLUMNS], factor[COLUMNS], rate[COLUMNS];
 };
 
@@ -158,8 +158,8 @@ static int best_column(const struct columns *known, int last)
 }
 
 /* Sets the target column of the next step to k - 1, k or k + 1, whichever is expected to cost least. Returns (size of
- * the next step) / (size of this step). k: after an accepted step the column with the least error; after a rejected
- * step this column or the present target column, whichever is lower. */
+ * the next step) / (size of this step). k: the column with the least error, but after a rejected step at most the
+ * present target column. */
 static double plan(struct nb_stepper *p, const struct columns *known, int k, bool accepted)
 {
     struct extrapolation *w = p->memory;

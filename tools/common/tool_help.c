@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH  79 /* maximum width of a line, one character less than a small terminal */
+#define WIDTH  79 /* maximum width of a line, for terminals of 80 columns */
 #define INDENT 29 /* column at which the description of an option begins */
 
 /* ---- text wrapped into lines ---- */
@@ -128,8 +128,8 @@ static void put_further(const struct tool_flat *flat, const char *name, int coun
     printf(".\n `%s --help=all' shows all %d, the manual page %s(1) explains them.\n", name, count, name);
 }
 
-/* Returns whether the full help lists any option under the heading at index k. The most used options are not under
- * their headings, because they are listed at the beginning of the help. */
+/* Returns whether the full help lists any option under the heading at index k. The most used options are listed at the
+ * beginning of the help, and not again under their headings. */
 static bool has_options(const struct tool_flat *flat, int k)
 {
     for (k++; k < flat->count && flat->option[k] && flat->option[k]->name; k++)
@@ -220,7 +220,7 @@ void tool_print_man(const struct tool_flat *flat)
 {
     const bool grouped = flat->syntax->first && count_listed(flat) >= SHORT_FROM;
     const int last = find_last_heading(flat);
-    bool shared = false; /* the heading above the options that all tools share has been printed */
+    bool shared = false; /* true after the heading of the options that all tools have */
     for (int k = 0; k < flat->count; k++) {
         const struct tool_option *o = flat->option[k];
         if (grouped && is_heading(o))

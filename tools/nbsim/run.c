@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The run starts with one thread if a step with one thread is estimated to take at most this time, seconds. */
+/* seconds; the run starts with one thread if a step with one thread takes at most this long (estimated) */
 #define FEW_S 0.02
 
 /* ---- running ---- */
@@ -53,10 +53,10 @@ static void fetch_frame(struct run *r, double time)
 }
 
 /* Writes a step size into the frame's header if steps are not fixed.
- * - If forces limit the steps: the current step size.
- * - For adaptive steps with --every steps:K: the mean step size since the previous frame, or in the first frame the
- *   size of the step that is tried first.
- * - For individual time steps: nothing, because the base step may be too long for some bodies. */
+ * - If forces limit the steps, writes the current step size.
+ * - With adaptive steps and --every steps:K, writes the mean step size since the previous frame. In the first frame,
+ *   writes the size of the first step that will be tried.
+ * - With individual time steps, writes nothing, because the base step may be too long for some bodies. */
 static void note_step(struct run *r, double time)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with the mean percentage of the bodies that end a step when any body ends a step. Returns "" if all
- * bodies have the same step. */
+/* Returns text with a percentage: at a time at which steps end, so many of the bodies end a step, on average. Returns
+ * "" if all bodies have the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;
@@ -141,9 +141,8 @@ static noreturn void die_of_step(struct run *r, double time)
         r->steps_done, why, sim_watch_pair(r, INFINITY, pair));
 }
 
-/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. The host waits for the device,
- * looks for signals and reports progress only between bursts, so that these do not slow down short steps. `whole`: the
- * burst had as many steps as r->burst allows. */
+/* Adapts the number of steps in a burst, so that a burst takes 0.05 to 0.2 seconds. Waiting for the device, looking for
+ * signals and reporting progress take time, and are done only between bursts. `whole`: the burst had r->burst steps. */
 static void adapt_burst(struct run *r, double took_s, bool whole)
 {
     if (took_s < 0.05 && whole)
@@ -247,8 +246,8 @@ static void end_by_signal(struct run *r, const struct sim_interval *i)
         write_frame(r, sim_time_in(r, i));
 }
 
-/* Starts interval k. Sets the stepper's time to i.end - i.span, which can differ from i.begin by a rounding error. So
- * the last step ends exactly at the time of the next frame. */
+/* Starts interval k. Sets the stepper's time to i.end - i.span, not to i.begin, which may have another rounding error.
+ * The last step then ends exactly at the time of the next frame. */
 static void begin_interval(struct run *r, uint64_t k)
 {
     const struct sim_interval i = sim_schedule_interval(&r->schedule, k);
@@ -311,8 +310,7 @@ static void clean_up(struct run *r)
 }
 
 /* Completes stream and logs, unless the run can be resumed. Returns whether it can be resumed. The checkpoints are
- * removed last. If the program is interrupted before that, the run can be resumed from a checkpoint, and the resumed
- * run completes the logs. */
+ * removed last: if the program is interrupted before, a resumed run can still complete the logs. */
 static bool end_output(struct run *r, bool whole)
 {
     const bool goes_on = sim_checkpoints_kept(r) && !whole;
@@ -335,8 +333,8 @@ static double step_of_one_s(const struct run *r)
     return pair_s * n * n * (evaluations > 0 ? evaluations : 20);
 }
 
-/* Starts the measurement that chooses between one thread and all threads of the CPU. Other devices are not measured: a
- * GPU, and a group of devices, in which each device has separate threads. */
+/* Starts to measure whether steps are faster with one thread or with all threads of the CPU. This is not done on a GPU,
+ * and not for a group of devices, in which each device has its own threads. */
 static void choose_threads(struct run *r)
 {
     const struct nb_device *device = r->forces.device;

@@ -14,8 +14,8 @@ static uint64_t count_checked(double count, const char *what)
     return (uint64_t)count;
 }
 
-/* Two times between `begin` and `end` count as equal if their difference is at most the returned value: 1e-9 of `unit`
- * (the output interval or the duration of the run), or the rounding error of the times if that is larger. */
+/* Returns the difference up to which two times between `begin` and `end` are treated as equal: 1e-9 * unit (the output
+ * interval or the duration of the run), or the rounding error of the times if that is larger. */
 static double negligible(double unit, double begin, double end)
 {
     return fmax(1e-9 * unit, 4 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
@@ -29,9 +29,9 @@ static uint64_t steps_for(double span, double dt)
 
 /* ---- the grid of output times ---- */
 
-/* Chooses the grid of output times. If the output interval in the header of the input equals --every, uses the grid of
- * the header. A simulation that is computed in several runs then has the same output times as a single run. Otherwise
- * the grid begins at the initial time. */
+/* Chooses the grid of output times. By default it begins at the initial time. If the output interval in the input's
+ * header equals --every, it begins at the header's origin. A simulation in several runs then has the same output times
+ * as a single run. */
 static void choose_grid(struct sim_schedule *s, const struct nb_meta *meta)
 {
     const double place = (s->begin - meta->origin) / s->every;
@@ -55,7 +55,7 @@ static nb_quad divide(double distance, double dt, uint64_t *steps)
 
 /* ---- the schedule ---- */
 
-/* Makes the schedule of --steps N. With --every, the N steps are divided into complete output intervals and a rest. */
+/* Makes the schedule for --steps N. With --every, the last output interval may be shorter than the others. */
 static void by_steps(struct sim_schedule *s, const struct sim_options *o, double dt, double sign)
 {
     const uint64_t total = count_checked((double)o->run.steps, "steps");

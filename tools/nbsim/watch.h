@@ -1,10 +1,8 @@
 /* watch.h - measures the total energy of a run and logs it. If the forces of the run conserve the energy, a large
  * energy error ends the run.
- *
- * The energy is measured at every output. Between outputs it is measured so rarely that the measurements take about one
- * percent of the run time. The file of --log has a line for each output only. The forces of the run compute the
- * potential, on the same device and in the same precision. lib/measure computes the energy and its error from the
- * potential. */
+ * - The energy is measured at every output, and rarely between outputs (about one percent of the run time).
+ * - The file of --log has a line for each output only.
+ * - The potential is computed with the run's forces, device and precision, the energy by lib/measure. */
 #pragma once
 
 #include "base/pack.h"
@@ -25,12 +23,12 @@ struct sim_watch {
     bool begun;         /* the first energy is known */
     bool warned,        /* a warning about a large error was printed */
         beyond;         /* an error above --max-de was measured */
-    bool warned_of_own; /* a warning about an error that is large compared with self-gravity was printed */
+    bool warned_of_own; /* a warning was printed that the error is large compared with the energy of self-gravity */
     struct nb_energies first;
     double energy, error; /* last measured energy and its relative error */
     double potential;     /* absolute value of the potential energy of self-gravity at the last measurement */
     uint64_t between;     /* number of steps between measurements; 0: measurements at outputs only */
-    uint64_t looked_at;   /* number of steps taken before the last measurement */
+    uint64_t looked_at;   /* number of the run's steps before the last measurement */
     int excesses;         /* number of successive measurements with an error above --max-de */
     struct sim_potential own, external;
     struct nb_column vel, vel_low; /* copies of the velocities, for measurements between outputs */
@@ -42,15 +40,15 @@ struct sim_watch {
 /* Decides whether the energy is measured. Call it after the device is opened and before the forces are opened. Dies
  * (usage) if --log is given to a resumed run that has not recorded its initial energy. */
 void sim_watch_choose(struct run *r);
-/* If a force does not conserve the energy, turns off the test of the energy error, so that the energy is measured for
- * --log only. Call it after the forces are opened. */
+/* Turns off the test of the energy error if a force does not conserve the energy. The energy is then measured for --log
+ * only. Call it after the forces are opened. */
 void sim_watch_check(struct run *r);
 /* Stops measuring the energy if memory is short, unless --log or --max-de was given. Returns whether it stopped. */
 bool sim_watch_give_up(struct run *r);
 /* Returns the bytes of host memory that the watch needs, in addition to the memory of frames. */
 double sim_watch_bytes(const struct run *r, enum nb_precision precision);
-/* Returns for how many values per body criterion.c needs device memory at an output: 3 for accelerations by
- * self-gravity, or 0 if the stepper already has these accelerations or criterion.c is not used. */
+/* Returns how many values per body criterion.c stores in device memory at an output: 3 (acceleration by self-gravity),
+ * or 0 if the stepper already has these accelerations or criterion.c is not used. */
 int sim_watch_rows(const struct run *r);
 /* Allocates the memory of the watch. */
 void sim_watch_ready(struct run *r);
@@ -67,14 +65,14 @@ void sim_watch_look(struct run *r);
 /* Returns "energy error 1e-9" and the text of nb_measure_energy_divisor, or "" if the error is unknown. */
 const char *sim_watch_text(const struct run *r, char text[SIM_ERROR_TEXT]);
 #define SIM_PAIR_TEXT 160
-/* Finds the closest pair of the frame. If steps of size `step` are too long for this pair, returns "; bodies 3 and 17
- * are 1e-5 apart, ...". An infinite `step` is too long for any pair. In all other cases returns "", also if gravity is
- * softened or bodies do not attract each other. */
+/* If steps of size `step` are too long for the closest pair of the frame, returns "; bodies 3 and 17 are 1e-5 apart,
+ * ...". Otherwise returns "". An infinite `step` is too long for any pair. Always returns "" if gravity is softened or
+ * bodies do not attract each other. */
 const char *sim_watch_pair(const struct run *r, double step, char text[SIM_PAIR_TEXT]);
 /* Frees the memory of the watch. If an energy error was above --max-de, prints this error. */
 void sim_watch_close(struct run *r);
-/* Returns advice for a message. If an integrator that adapts its steps to close pairs supports this run, returns ", or
- * --integrator " and its name. Otherwise returns "". */
+/* If an integrator that adapts its steps to close pairs supports this run, returns ", or --integrator " and its name,
+ * as advice to the user. Otherwise returns "". */
 const char *sim_own_steps_advice(const struct run *r);
 /* Serialises the watch for a checkpoint. */
 int sim_watch_pack(struct sim_watch *w, struct nb_pack *k);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of the options on the measurement of bodies. Modes that measure no bodies exclude these options. */
+/* Names of the options for measurements of bodies. They are not allowed in modes that measure no bodies. */
 #define MEASURES \
     "potential|max-de|max-dp|max-dl|select|frame|times|columns|lagrange|modes|within|escaped|distance|about|axis|radial|bins|range|binaries"
 

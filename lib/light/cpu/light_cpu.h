@@ -25,10 +25,10 @@ typedef float v4f __attribute__((vector_size(16), aligned(16)));
 struct level {
     int width, height; /* number of cells over the picture in x and y */
     size_t stride;     /* number of cells from one row to the next */
-    /* light that is not distributed to the coarser levels yet; in levels 2 and coarser after nb_light_pass_set.refine:
-     * the light of this level and of all coarser levels */
+    /* light that is not distributed to the coarser levels yet. After nb_light_pass_set.refine, levels 2 and coarser
+     * contain the light of this level and of all coarser levels */
     v4f *up;
-    v4f *sum;   /* share of this level in the light of earlier calls of `put`; NULL before the second call */
+    v4f *sum;   /* light of earlier calls of `put` that stays in this level; NULL before the second call */
     v4f *glow;  /* bloom; NULL in level 0 */
     int margin; /* cells on each side of the picture in which bodies are counted */
     size_t count_stride;
@@ -42,20 +42,20 @@ struct bins { /* bodies in chunks of consecutive numbers; each chunk is sorted b
     int columns, rows, tiles;
     int margin;        /* width of the margin in pixels, a multiple of TILE */
     int chunk, chunks; /* chunk: number of bodies per chunk; chunks: number of chunks */
-    /* tiles + 2 indices for each chunk: the records of tile t are begin[t] to begin[t + 1] - 1; bodies that are not
-     * drawn are in an additional tile, t = tiles */
+    /* tiles + 2 indices for each chunk: the chunk's bodies in tile t have the indices begin[t] to begin[t + 1] - 1.
+     * Bodies that are not drawn are in an additional tile, t = tiles */
     uint32_t *begin;
     uint32_t *place; /* x and y in the tile, 16 bits each, in 2^-PLACE_BITS pixels */
-    /* step: index of the body's colour in nb_light_bodies.ramp; raise: 2^RAISE_BITS * log2(near), where `near` is the
-     * factor by which perspective enlarges the body (light.h) */
+    /* step: index of the body's colour in nb_light_bodies.ramp. raise: 2^RAISE_BITS * log2(factor by which perspective
+     * enlarges the body) */
     uint16_t *step, *raise;
-    float *light, *value; /* one for each body; light NULL: all lights are 1; value NULL: bodies have colours instead */
+    float *light, *value; /* for each body. light NULL: each body has light 1; value NULL: `step` gives the colours */
     uint64_t allocated;
     size_t begins; /* number of indices for which `begin` has memory */
 };
 #define RAISE_BITS 12
 
-/* Returns the column (or row) of the tile in which cell x (or y) of level k begins. x must be >= -margin / 2^k. */
+/* Returns the column of the tile in which cell x of level k begins; x must be >= -margin / 2^k. Also for rows and y. */
 static inline int tile_of_cell(const struct bins *s, int k, int x)
 {
     return (x * (1 << k) + s->margin) >> TILE_BITS;
@@ -68,15 +68,14 @@ struct tile {
     float least;    /* minimum of the level map in the tile; 0 with perspective */
     uint8_t base;   /* level into which the tile's bodies are put; MIXED: chosen for each body */
     bool stored;    /* nb_light_count has stored the tile's counts in its first pass */
-    uint8_t lowest; /* lowest level into which light was put in this tile or a neighbour; DARK: none */
+    uint8_t lowest; /* lowest level into which this tile or one of its neighbours put light; DARK: no light */
     int32_t far;    /* the tile's light in coarse levels is block number `far` of work.far; -1: none */
     double put;
 };
 #define MIXED 255
 #define DARK  255
-/* In each level k below SPARSE_LEVELS, cells are 0 in all tiles except those with lowest <= k. tile.lowest includes the
- * light of neighbouring tiles, because restriction to level k spreads the light of a tile by up to one cell of level k
- * (less than a tile). */
+/* In levels k below SPARSE_LEVELS, only tiles with lowest <= k have cells that are not 0. tile.lowest includes the
+ * neighbouring tiles, because restriction to level k spreads the light of a tile by up to one cell of level k. */
 #define SPARSE_LEVELS 2
 
 struct coarser {         /* weights in the sum that make_row_1() writes to a row of level 1 */
@@ -91,10 +90,10 @@ struct work {
     struct nb_light_style style;
     int levels;
     struct level level[LEVELS_MAX];
-    double most; /* upper limit of the level map; without adaptive smoothing, the level of all bodies */
+    double most; /* upper limit of the level map. Without adaptive smoothing, all bodies are put into this level */
     int highest; /* highest level that may have light */
-    /* true: `put` has divided the light of each body between the two levels next to `most`; therefore all light stays
-     * in the level into which it was put */
+    /* true: `put` has divided the light of each body between the levels just below and above `most`, and all light
+     * stays in these levels */
     bool divided;
     /* the bodies of the last call of put are drawn, but their light is not distributed to the coarser levels yet */
     bool pending;
@@ -103,22 +102,22 @@ struct work {
     float *node;
     struct bins bins;
     struct tile *tile;
-    /* light in the levels whose cells are at least as large as a tile: one block for each tile (see FAR_SIZE), not
-     * added to the cells of the levels yet */
+    /* light for levels whose cells are at least as large as a tile, before it is added to the levels: one block for
+     * each tile (see FAR_SIZE) */
     float *far;
     size_t far_allocated;
     v4f *scratch; /* SCRATCH_ROWS rows for each thread */
     size_t scratch_stride;
     int threads;
     double put, margins;
-    int *held; /* [threads][HELD]: y of each row of level 1 that is in the thread's scratch */
+    int *held; /* [threads][HELD]: y of the rows of level 1 in the thread's scratch */
     /* The finished picture is level 1, refined to level 0, plus shown.weight times the light that stays in level 0. A
      * row of the picture is computed when it is read. */
     bool is_dark;                /* no light was put */
     bool is_flat;                /* only level 0 has light */
     struct coarser plain, shown; /* weights without bloom (plain) and with bloom (shown) */
-    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles, or in the two
-     * cells to its left or right */
+    /* [row of level 2][column of tiles]: 1 if this row of shown.higher has light in this column of tiles or at most two
+     * cells left or right of it */
     uint8_t *lit;
 };
 #define SCRATCH_ROWS 16
@@ -152,7 +151,7 @@ int nb_light_bins_fill(struct work *w, const struct nb_view *view, const struct 
 /* ---- light_map.c ---- */
 
 /* Counts the bodies of the bins in each cell of levels 0 to TILE_BITS. If `first`, overwrites the counts, otherwise
- * adds to them. `only`: the bins contain all bodies to draw, so that counts that the level map does not read are left
+ * adds to them. `only`: the bins contain all bodies to draw. Counts that the level map will not read are then left
  * out. */
 void nb_light_count(struct work *w, bool first, bool only);
 /* Computes the counts of the levels above TILE_BITS, and then the level map (light.h): its values at all nodes, and at
@@ -164,8 +163,9 @@ static inline float lesser(float a, float b) /* fminf would be a function call *
     return a < b ? a : b;
 }
 
-/* Returns whether light can stay at level k in this tile: a cell near the tile, of level k + 1 or finer, holds at least
- * K = style.smooth bodies, so the level map can be below k + 1. If false, the tile may have no counts at level k. */
+/* Returns whether the level map can be below k + 1 in this tile, so that light can stay at level k. This is so if a
+ * cell near the tile, of level k + 1 or finer, holds at least K = style.smooth bodies. If false, the tile may have no
+ * counts at level k. */
 static inline bool nb_light_counts(const struct work *w, int tile, int k)
 {
     return k + 1 >= w->tile[tile].about;

@@ -1,4 +1,4 @@
-/* light_rows.h - computes sums of rows of floats: cells of a level with four channels each. Inlined into the passes of
+/* light_rows.h - computes weighted sums of rows of cells. A cell has four channels (floats). Inlined into the passes of
  * each instruction set, whose vectors may be wider than one cell. */
 #pragma once
 
@@ -13,7 +13,7 @@ typedef float v4f_four __attribute__((vector_size(64), aligned(16), may_alias));
 #define FIRSTS  0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define SECONDS 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define REFINED 512 /* refine_row() computes this even number of cells at a time; they fit the first-level cache */
+#define REFINED 512 /* refine_row() works on pieces of this number of cells, which fit the first-level cache; even */
 
 /* The sums below are written so that a compiler can fuse multiplication and addition in only one way. A vector loop and
  * its scalar remainder then give identical bits. `count` is the number of floats. */
@@ -50,8 +50,8 @@ static inline void scale_row(float *row, float weight, int count)
         row[i] *= weight;
 }
 
-/* Restricts four rows in y to one row. The rows have been restricted in x before. If `adds`, adds the result to the row
- * `out`, otherwise overwrites `out`. */
+/* Restricts in y: computes one coarse row from four fine rows, which have been restricted in x before. If `adds`, adds
+ * the result to the row `out`, otherwise overwrites `out`. */
 static inline void join_rows(float *restrict out, const float *restrict a, const float *restrict b,
                              const float *restrict c, const float *restrict d, int count, bool adds)
 {
@@ -100,9 +100,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Refines the coarse rows a and b to cells [x, end) of the fine row `out`, and multiplies them by `weight`. The fine
- * row is one half of row a; b is the row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end`
- * is odd. `t` is work space for one coarse row. */
+/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. The fine row lies in the coarse
+ * row a, and b is the coarse row next to it on the other side. Also writes cell x - 1 if x is odd, and cell `end` if
+ * `end` is odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

@@ -1,6 +1,6 @@
-/* smooth.h - moves a few bodies under the near parts of their forces (changeover.h), if they move little compared with
- * their distances. Most components (components.h) are of this type. Uses Gauss's implicit method with eight nodes
- * (order 16), solved by iteration. For two bodies it needs a fiftieth of the computing time of Hermite steps. */
+/* smooth.h - moves a few bodies under the near parts of their forces (changeover.h). Within a step, the bodies must
+ * move little compared with their distances. This is so for most components (components.h). Uses Gauss's implicit
+ * method with eight nodes (order 16), solved by iteration. For two bodies it is 50 times as fast as Hermite steps. */
 #pragma once
 
 #include "force/changeover.h"
@@ -14,16 +14,16 @@
 typedef double nb_smooth_nodes[3][NB_SMOOTH_NODES]; /* a vector at each node of a step */
 
 struct nb_smooth_table {
-    double node[NB_SMOOTH_NODES];                 /* times of the nodes in units of the step, in (0, 1) */
-    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES]; /* way[j][i]: displacement until node i by an acceleration that is
-                                                     1 at node j and 0 at other nodes, for a step of length 1 */
+    double node[NB_SMOOTH_NODES]; /* times of the nodes in units of the step, in (0, 1) */
+    /* x at node i = x + h * node[i] * v + h^2 * (sum over j of way[j][i] * acceleration at node j) */
+    double way[NB_SMOOTH_NODES][NB_SMOOTH_NODES];
 };
 
 struct nb_smooth {
     uint32_t n;
     double gm[NB_SMOOTH_MOST], x[NB_SMOOTH_MOST][3], v[NB_SMOOTH_MOST][3];
-    double radius[NB_SMOOTH_MOST]; /* for contacts: nb_smooth_drift returns false if two bodies come as close as about
-                                      the sum of their radii; 0: contacts are not looked for */
+    double radius[NB_SMOOTH_MOST]; /* nb_smooth_drift returns false if the distance of two bodies falls to about the
+                                      sum of their radii. 0: contacts are not looked for */
 };
 
 /* Sets all members of the table, which is the same for all calls of nb_smooth_drift. */
@@ -34,7 +34,7 @@ bool nb_smooth_drift(struct nb_smooth *s, const struct nb_smooth_table *table, s
 
 /* ---- smooth_simd.c, for each instruction set ---- */
 
-/* Pairs of bodies that come so close in the step that a near force acts. */
+/* Pairs of bodies between which a near force acts during the step. */
 struct nb_smooth_pairs {
     uint32_t count;
     uint8_t pair[NB_SMOOTH_MOST * (NB_SMOOTH_MOST - 1) / 2][2];

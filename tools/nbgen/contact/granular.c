@@ -10,8 +10,8 @@
 #define HEIGHT 1.5 /* height of each of the two chambers, including the slopes to the hole */
 #define SLOPES 0.5 /* height at which the slopes to the hole begin */
 
-/* The stiffness is computed for a speed of STIFFER times the speed after a fall through the entire glass. The disks
- * then overlap little. */
+/* The disks' stiffness is computed for collisions at STIFFER times the speed of a fall through the entire glass. So the
+ * disks overlap little. */
 #define STIFFER 2
 #define WIDE    4 /* minimum width of the hole in diameters of a disk; disks may block narrower holes */
 
@@ -35,7 +35,7 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Makes the glass, clockwise from the upper left corner. */
+/* Adds the wall of the hourglass to the scene. Its corners begin at the upper left and go clockwise. */
 static void make_scene(struct nb_scene *scene, double hole)
 {
     const double h = hole / 2 / parameters.size;
@@ -80,7 +80,7 @@ static void prepare(struct gen_plan *plan)
     const double spread = parameters.spread;
     const double mean = sqrt(parameters.fraction * area / (M_PI * (double)plan->n * (1 + spread * spread / 3)));
     d.spread = spread;
-    /* Rounded to f32 here: radii that are rounded to f32 later must not be larger than this one. */
+    /* The largest radius is rounded to f32, as the disks' radii will be, so that none of them is larger. */
     d.scene.radius = spread > 0 ? (double)(float)(mean * (1 + spread)) : mean;
     check_hole(hole, d.scene.radius);
     const double kept = d.scene.radius / (1 + spread);

@@ -1,13 +1,14 @@
 /* soften.c - the gravity of a sphere with Plummer-softened forces, as in nbsim. The attraction at radius r is stored as
- * the mass of an unsoftened point at the centre that would attract equally at r. */
+ * an "attracting mass": an unsoftened point of this mass at the centre has the same attraction at r. */
 #include "sphere.h"
 
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction is ~ r */
-/* Maximum radius of the table in softening lengths. Beyond it, softening reduces the attracting mass by a fraction of
- * only about (softening / r)^2. */
+#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction is proportional to r \
+                          */
+/* Maximum radius of the table in softening lengths. At larger r, softening reduces the attracting mass only by a
+ * fraction of about (softening / r)^2. */
 #define HIGHEST 1000.
 #define POINTS  6 /* number of points of an interpolating polynomial */
 #define PANEL   0.25
@@ -24,9 +25,9 @@ struct at {
     double r;
 };
 
-/* Returns the mass of a point that attracts at r like a shell of mass 1 and radius s. This is r^2 times the slope of
- * the shell's potential, (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s). The formulas below avoid the
- * difference of two nearly equal numbers. */
+/* Returns the attracting mass at r of a shell of mass 1 and radius s. This is r^2 dU/dr, with the potential of the
+ * shell U = (sqrt((r - s)^2 + e^2) - sqrt((r + s)^2 + e^2)) / (2 r s). The formulas below avoid differences of nearly
+ * equal numbers. */
 static double seeming(double r, double s, double softening)
 {
     double e2 = softening * softening, p = r + s, q = r - s, a = sqrt(q * q + e2), b = sqrt(p * p + e2);
@@ -47,8 +48,8 @@ static double per_efold(double log_s, const void *context)
     return s * pull_of(context, s);
 }
 
-/* Returns the integrand of soft_mass at t, for the shell of radius r + softening * sinh(t). Near the radius r, shells
- * one softening length apart attract very differently. Uniform steps in t place shells close enough there. */
+/* Returns the integrand of soft_mass at t, for the shell of radius s = r + softening * sinh(t). Near s = r the
+ * attraction changes much within one softening length. Uniform steps in t are short steps in s there. */
 static double per_turn(double t, const void *context)
 {
     const struct at *at = context;

@@ -24,7 +24,7 @@ static struct {
 } parameters = {.galaxies = 2};
 
 struct twin {
-    struct nb_rng rng; /* draw 0 gives the stars' distances from the centre and their directions */
+    struct nb_rng rng; /* for the stars' distances from the centre and their directions */
     uint64_t n;        /* number of bodies, the central one first */
 };
 
@@ -50,12 +50,12 @@ static const struct tool_option table[] = {
     {0},
 };
 
-/* Computes three numbers that determine the position of star k (0 is the first star): u[0] is the fraction of the stars
- * inside the radius of star k, and u[1] and u[2] give its direction. Sets *mirrored to whether the star must be
- * mirrored at the plane z = 0.
- * - Without --quiet-start, these are random numbers, and no star is mirrored.
- * - With --quiet-start, each group of GEN_FOLD successive stars has one radius, one height, and equally spaced angles
- *   about the z axis. Stars 1, 3, ... of a group are mirrored. The values of u[0] of all groups are equally spaced. */
+/* Computes numbers that determine the position of star k (0 is the first star). u[0]: fraction of the stars inside the
+ * radius of star k; u[1], u[2]: direction. *mirrored: whether the star is mirrored at the plane z = 0.
+ * - Without --quiet-start, the numbers are random, and no star is mirrored.
+ * - With --quiet-start, GEN_FOLD successive stars form a group. They have one radius, one height above or below the
+ *   plane, and equally spaced angles about the z axis. Every second star is mirrored. From one group to the next, u[0]
+ *   increases by a constant. */
 static void draw_place(const struct twin *t, uint64_t k, double u[4], bool *mirrored)
 {
     uint64_t group = k / GEN_FOLD, turn = k % GEN_FOLD, groups = (t->n - 1 + GEN_FOLD - 1) / GEN_FOLD;
@@ -99,9 +99,8 @@ static void make(const void *part, uint64_t i, bool places, bool motions, struct
 }
 
 /* Returns the time step that resolves the orbits near the central bodies. `innermost` is the radius of the innermost
- * star. In a single galaxy whose central body has at least half of the mass, stars stay on their circles, and a longer
- * step is sufficient. Otherwise many stars come near the centre and need a shorter step: two galaxies disturb each
- * other, and around a light central body stars form clumps. */
+ * star. Stars stay on their circles in a single galaxy whose central body has at least half of the mass. Otherwise many
+ * stars come near the centre, and the step must be shorter. */
 static double central_step(double innermost, double softening)
 {
     double central = parameters.galaxies * parameters.central_mass;

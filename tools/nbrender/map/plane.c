@@ -13,8 +13,8 @@ static void take_row(const struct plane_work *w, double *const row[3], float *va
                                         : sqrt(row[0][x] * row[0][x] + row[1][x] * row[1][x] + row[2][x] * row[2][x]));
 }
 
-/* Computes the pixel rows y0 to y1 - 1. If g is NULL, all forces are computed at each pixel. Otherwise the field of the
- * bodies is interpolated from grid g, and external fields are computed at each pixel. `p` is work space. */
+/* Computes the pixel rows y0 to y1 - 1. External fields are computed at each pixel. The field of the bodies is
+ * interpolated from the grid g, or computed at each pixel if g is NULL. `p` is work space. */
 static int fill_block(const struct plane_work *w, const struct plane_grid *g, int y0, int y1, struct plane_points *p,
                       float *value)
 {

@@ -33,15 +33,17 @@ struct codec {
     /* crf: default CRF (constant rate factor of the encoder) of each quality; crf_most: maximum CRF, or -1 if the codec
      * has no CRF */
     int crf[FILM_QUALITIES], crf_most;
-    int best_depth; /* bits a channel with --quality best */
+    int best_depth; /* bits per channel with --quality best */
     bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
-    const char *alpha; /* pixel format for films with alpha (best_depth bits a channel); NULL: the codec has no alpha */
+    const char
+        *alpha; /* pixel format for films with alpha (best_depth bits per channel); NULL: the codec has no alpha */
 };
 
-/* Arguments for h264. B-frames are disabled: their mean luma differs from the mean luma of P-frames, so films would
- * flicker. Perceptual mode decisions (at least subme=6) and more bits for dark regions (aq-mode 3) are used because
- * dark skies show blocks without them. bench/README.md has the measurements. */
+/* Arguments for h264 (measurements: bench/README.md):
+ * - no B-frames: their mean luma differs from that of P-frames, so films would flicker;
+ * - perceptual mode decisions (at least subme=6) and more bits for dark regions (aq-mode 3): without them, dark skies
+ *   show blocks. */
 #define CALM "-bf", "0", "-aq-mode", "3"
 static const struct codec codecs[] = {
     {"h264",
@@ -186,9 +188,9 @@ const char *codec_tag(const struct codec *c)
 int codec_arguments(const struct codec *c, int encoder, int chroma, const struct output_options *o,
                     const char **arguments)
 {
-    /* master-display (SMPTE ST 2086): the colour coordinates of the P3 primaries and of white, in units of 2e-5, then
-     * the maximum and minimum luminance of the display, in units of 1e-4 cd/m^2. max-cll (CTA-861-H): luminance of the
-     * brightest pixel, and largest mean luminance of a picture, in cd/m^2. */
+    /* master-display (SMPTE ST 2086) describes the display: colour coordinates of the P3 primaries and of white (unit
+     * 2e-5), maximum and minimum luminance (unit 1e-4 cd/m^2). max-cll (CTA-861-H) describes the film: luminance of the
+     * brightest pixel, and largest mean luminance of a picture (unit cd/m^2). */
     static const char *const hdr[] = {
         "-colorspace",
         "bt2020nc",

@@ -24,8 +24,8 @@ struct bits { /* bit stream; the lowest bit of a value comes first; only whole b
     int count; /* number of bits not yet written; below 8 between calls */
 };
 
-/* Appends `value`, a number of `count` <= 56 bits. Always stores 8 bytes at b->to, but moves b->to only behind the last
- * complete byte. The bits of the incomplete byte stay in b->value for the next call. */
+/* Appends `value`, a number of `count` <= 56 bits. Always stores 8 bytes, but increases b->to by the number of complete
+ * bytes only. The bits of the incomplete byte stay in b->value for the next call. */
 static inline void put_bits(struct bits *b, uint64_t value, int count)
 {
     b->value |= value << b->count;

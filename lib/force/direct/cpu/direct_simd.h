@@ -2,9 +2,9 @@
  *
  * There are two algorithms:
  * - kernel (nb_direct_kernel): computes the results of targets [i0, i1) from all sources.
- * - block pair (nb_direct_block_pair), for all bodies on each other: computes each pair of bodies of two blocks once.
- *   Adds the force to both bodies (Newton's third law). In single precision with AVX-512, this needs about 2/3 of the
- *   kernel's operations.
+ * - block pair (nb_direct_block_pair), if the targets are all sources: computes each pair of bodies once, and adds the
+ *   force to both bodies (Newton's third law). In single precision with AVX-512, this needs about 2/3 of the kernel's
+ *   operations.
  *
  * Sums over a block of sources are in the precision of the pairs. The sums of all blocks are added in double, because a
  * long sum in single precision would lose accuracy. */
@@ -29,8 +29,8 @@ struct nb_direct_sums {
     double *a[3], *phi;
 };
 
-/* Factors by which a block pair multiplies lengths and masses. Without them r^-3 could overflow or underflow, because a
- * block pair computes r^-3 before it multiplies by a mass. The factors are powers of two: multiplications are exact. */
+/* Factors by which a block pair multiplies lengths and masses. They prevent overflow and underflow of r^-3, which is
+ * computed before the product with a mass. They are powers of two, so the products are exact. */
 struct nb_direct_scale {
     double length, mass;
 };
@@ -55,8 +55,8 @@ int nb_direct_mutual(const struct nb_direct_set *set, enum nb_precision precisio
 
 /* ---- derivatives and quad: direct_pairs.h ---- */
 
-/* Maximum numbers of pairs that are computed by a single thread: starting more threads takes some 50 microseconds if
- * the machine is busy. */
+/* A single thread computes up to this number of pairs. For so few pairs, starting other threads takes too long (some 50
+ * microseconds if the machine is busy). */
 #define NB_DIRECT_PARALLEL_PAIRS      40000
 #define NB_DIRECT_PARALLEL_PAIRS_QUAD 2500
 
@@ -69,7 +69,7 @@ struct nb_direct_jerk_set {
 
 extern const struct nb_direct_jerk_set *const nb_direct_jerk_sets[NB_SIMD_SETS];
 
-/* Returns the bytes of working memory that nb_direct_quad allocates if all n bodies are targets: one vector of n
+/* Returns how many bytes of working memory nb_direct_quad allocates if all n bodies are targets: one vector of n
  * accelerations for each block of bodies. */
 size_t nb_direct_quad_bytes(uint64_t n);
 /* Computes the field of any targets in quad. Returns -1 if there is no memory. */

@@ -1,5 +1,5 @@
-/* direct_near.cuh - pairs of a group's targets with the sources of near tiles, computed with the FP32 pipe. The tiles
- * of the group itself are near tiles. */
+/* direct_near.cuh - computes the forces of near tiles of sources on a group of targets, in single precision and without
+ * tensor cores. The tiles of the group itself are near tiles. */
 #pragma once
 
 #include "force/direct/tensor/direct_tiles.cuh"
