@@ -70,8 +70,7 @@ void nb_device_close(struct nb_device *d); /* NULL is allowed */
 /* ---- memory ---- */
 
 void *nb_device_alloc(struct nb_device *d, size_t size_bytes); /* zeroed; NULL after nb_fail */
-/* Allocates `rows` zeroed rows (3 for a vector) for n bodies. Each row has `stride` >= n elements. NULL after nb_fail.
- */
+/* Allocates `rows` zeroed rows (3 for a vector) for n bodies. A row has `stride` >= n elements. NULL after nb_fail. */
 void *nb_device_alloc_rows(struct nb_device *d, enum nb_precision precision, uint64_t n, uint64_t stride, int rows);
 void nb_device_free(struct nb_device *d, void *p); /* NULL is allowed */
 /* Copy bytes from host memory to the device, and back. */

@@ -41,9 +41,8 @@ static int choose_scheme(const struct nb_prepare_options *o, enum nb_precision p
     return 0;
 }
 
-/* Adds a force to the set. of_header: the force is named in the header, not in the options. Returns 0 on success. If
- * the force cannot be used, returns NB_REFUSED for a force from the options, and -1 for a force from the header.
- * Returns -1 on all other errors. */
+/* Adds a force to the set. of_header: the force is named in the header, not in the options. Returns 0, or NB_REFUSED if
+ * a force from the options cannot be used, or -1 on all other errors. */
 static int open_force(struct nb_force_set *set, const struct nb_force_spec *spec, enum nb_precision precision,
                       unsigned want, const struct nb_bodies *b, bool of_header)
 {
@@ -75,7 +74,7 @@ static int check_forces(const struct nb_prepare_options *o, struct nb_bodies *b,
     /* removes measured values of walls and inlets, which a run without contacts does not use */
     if (!(flags & NB_CONTACT))
         nb_scene_drop_measured(&b->meta);
-    /* lost energy and bodies that have left cannot be restored by a run backwards in time */
+    /* a run backwards in time cannot restore lost energy, or bodies that have left */
     if (o->dt < 0 && flags & NB_OPEN && flags & NB_CONTACT)
         return REFUSE("--dt below 0: damping or a flow has no way back");
     return check_holes(b, flags);

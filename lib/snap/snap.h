@@ -4,22 +4,22 @@
  * consecutively. All sizes are multiples of 64 bytes. All numbers are little-endian.
  *
  * A *text block* consists of lines of printable ASCII. The first is a magic line. The last is `checksum HEX` with the
- * XXH3 (64 bits, 16 hex digits) of all bytes before that line. Zero bytes up to a multiple of 64 follow. A stream
- * contains in this order:
+ * XXH3 (64 bits, 16 hex digits) of all bytes before that line. Zero bytes pad the block to a multiple of 64 bytes. A
+ * stream contains in this order:
  *
  *   header   text block: "nbs 1 frame"; `key value` lines (n time step G softening dt units length_cgs mass_cgs
  *            time_cgs), a `column NAME TYPE WIDTH UNIT` line per column, `history ...` lines, lines with other keys.
  *            Numbers have enough digits to read back the same double
  *   columns  in the order of their lines, each padded with zero bytes to a multiple of 64
  *   footer   text block: "nbs 1 footer", `header HEX` (HEX is a copy of the checksum in the header's last line), then a
- *            line for each column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB. The last block of a
- *            column may be shorter; it includes the padding
+ *            line for each column: its name and the XXH3 of each of its blocks. Blocks have 4 MiB; the last block of a
+ *            column may be shorter, and includes the padding
  *            ... more frames, each header, columns, footer ...
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
- *            beginning of the stream, and the checksum on its footer's last line. As the footer contains the checksums
- *            of header and columns, this checksum depends on the entire frame
- *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of
- *            the trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
+ *            beginning of the stream, and the checksum in its footer's last line. This is a checksum of the entire
+ * frame, because the footer contains the checksums of header and columns close    one line of 64 bytes, "nbs 1 close
+ * SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of the trailer's text block (16 digits), and HEX,
+ * the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"
@@ -40,8 +40,8 @@ struct nb_snap_mark {  /* entry of the index of a stream, for one frame */
 };
 
 /* Opens a file, or stdin for "-". With salvage, the reader skips damaged frames and ignores a missing trailer;
- * nb_snap_damage reports both. Returns a reader that the caller must close, or NULL after nb_fail: the file cannot be
- * opened or is a directory. */
+ * nb_snap_damage reports both. Returns a reader that the caller must close. Returns NULL after nb_fail if the file
+ * cannot be opened or is a directory. */
 struct nb_snap_reader *nb_snap_open(const char *path, bool salvage);
 void nb_snap_close(struct nb_snap_reader *r);
 
@@ -58,13 +58,13 @@ void nb_snap_map(struct nb_snap_reader *r, size_t least_bytes);
  *   read, or there is no memory. b may then only be freed. If the stream is damaged or truncated, the message names the
  *   last complete frame. */
 int nb_snap_read(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Returns whether the last failure was caused by the contents of the input (truncated, damaged, no stream), not by a
- * read error or lack of memory. */
+/* Returns whether the last failure was caused by the contents of the input (truncated, damaged, or not a stream), not
+ * by a read error or lack of memory. */
 bool nb_snap_is_damaged(const struct nb_snap_reader *r);
 /* Reads the header of the next frame into b, and skips the columns: their data in b are NULL. Reads and verifies the
  * columns only if the input is a pipe, where they cannot be skipped. Returns the same values as nb_snap_read. */
 int nb_snap_skip(struct nb_snap_reader *r, struct nb_bodies *b);
-/* Verifies every checksum of the next frame and stores nothing; needs a few MiB of memory. Returns as nb_snap_read. */
+/* Verifies every checksum of the next frame, in a few MiB of memory. Returns the same values as nb_snap_read. */
 int nb_snap_verify(struct nb_snap_reader *r);
 /* Returns the number of bodies of the frame that nb_snap_verify processed last. */
 uint64_t nb_snap_bodies(const struct nb_snap_reader *r);
@@ -80,8 +80,8 @@ int nb_snap_count(struct nb_snap_reader *r, int64_t *count);
  * continue, or -1 after nb_fail to stop. Returns 0 or -1. */
 int nb_snap_headers(struct nb_snap_reader *r, int (*take)(void *context, int64_t frame, const struct nb_meta *meta),
                     void *context);
-/* Moves to frame k of a seekable input, counted over the entire input, so that nb_snap_read returns it next. k may be
- * NB_FRAME_LAST. Uses the index in the trailers. Returns:
+/* Moves to frame k of a seekable input, so that nb_snap_read returns it next. Frames are counted from 0 over all
+ * streams of the input. k may be NB_FRAME_LAST. Uses the index in the trailers. Returns:
  * - 1 on success
  * - 0 if the input is not seekable or a trailer is not usable; the position is unchanged
  * - -1 after nb_fail, if there is no frame k (the message gives the number of frames) or the input cannot be read */
@@ -103,9 +103,9 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 /* Returns all lines of the frame's header except the magic line and the checksum, each with its newline. The caller
  * frees the result. Returns NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
-/* Parses one line of nb_snap_header_lines, without its newline, into b, and modifies the text. For the first line, the
- * caller passes an empty b and *seen = 0. The function stores in *seen which keys have occurred. A key may occur only
- * once, except the keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
+/* Parses one line of nb_snap_header_lines, without its newline, and stores its value in b. Modifies `line`. Before the
+ * first line, the caller sets b to no bodies and *seen to 0. The function notes in *seen which keys have occurred. A
+ * key may occur only once, except the keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 
 /* ---- writing ---- */
@@ -115,8 +115,8 @@ int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 struct nb_snap_writer *nb_snap_create(int fd, const char *name);
 /* Frees the writer. If nb_snap_finish was not called, the stream has no trailer, and readers report it as truncated. */
 void nb_snap_destroy(struct nb_snap_writer *w);
-/* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails; the message contains
- * errno's text, and errno is kept, so that callers can test for EPIPE. */
+/* Writes one frame. All writing functions return 0, or -1 after nb_fail if the output fails. errno is then the error of
+ * the output, so that callers can test for EPIPE. */
 int nb_snap_write(struct nb_snap_writer *w, const struct nb_bodies *b);
 /* Write a frame in parts. nb_snap_begin writes the header from b's meta, n and column table. nb_snap_put is called any
  * number of times, with pieces of any size. Together, the pieces must be the n * width values of each column, in the
@@ -132,9 +132,9 @@ const struct nb_snap_mark *nb_snap_marks(const struct nb_snap_writer *w);
 /* Returns the size of the stream so far, bytes. After a complete frame, none of these bytes is still in a buffer of the
  * writer: all have been passed to write(). */
 uint64_t nb_snap_size(const struct nb_snap_writer *w);
-/* Continues a stream of another writer. `size`, `marks` (copied) and `count` are what nb_snap_size, nb_snap_marks and
- * nb_snap_written of that writer returned after a complete frame. The descriptor must be positioned after this frame.
- * Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail: no memory, or
- * `marks` that cannot belong to a stream of `size` bytes. */
+/* Continues a stream of another writer after a complete frame. `size`, `marks` (copied) and `count` are the results of
+ * nb_snap_size, nb_snap_marks and nb_snap_written of that writer after this frame. The descriptor must be positioned
+ * there. Further output is bitwise identical to the output of the other writer. Returns NULL after nb_fail if there is
+ * no memory, or if `marks` cannot belong to a stream of `size` bytes. */
 struct nb_snap_writer *nb_snap_resume(int fd, const char *name, uint64_t size, const struct nb_snap_mark *marks,
                                       size_t count);

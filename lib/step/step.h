@@ -124,8 +124,7 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 /* Saves a checkpoint or loads it (pack.h). It contains all that later steps use: state, the family's vectors, state of
  * the forces, counts, G and softening. To load, call this instead of nb_step_begin; it overwrites the state's values.
  * Scheme, forces, and the state's precision and number of bodies must then be the same as when the checkpoint was
- * saved. Later steps are bitwise identical to those of an uninterrupted run on the same device with the same program.
- */
+ * saved. Later steps are bitwise identical to those of an uninterrupted run on the same device with this program. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);

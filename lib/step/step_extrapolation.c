@@ -131,8 +131,7 @@ static int last_column(const struct nb_stepper *p)
 }
 
 /* Returns whether the error will be above the tolerance even in column `most`. error: (error of column j) / tolerance.
- * With n_i = substeps(p, i), the error is expected to fall by the factor (n_0 / n_i)^2 from column i - 1 to column i.
- */
+ * The error is expected to fall by (n_0 / n_i)^2 from column i - 1 to column i, with n_i = substeps(p, i). */
 static bool out_of_reach(const struct nb_stepper *p, int j, int most, double error)
 {
     double help = 1;

@@ -1,7 +1,6 @@
-/* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. Define before including: SCALAR, the type of
- * the coefficients; WIDE, the type in which they are computed; NAME, a suffix of the functions. Coefficients in x and v
- * are stored together with their rounding errors. There is no include guard, because the file is included once for each
- * type. */
+/* step_ias15_rows.h - coefficients of step_ias15.c for one scalar type. The file is included once for each type, so it
+ * has no include guard. The including file defines SCALAR, the type of the coefficients; WIDE, the type in which they
+ * are computed; and NAME, a suffix of the functions. Coefficients in x and v are stored with their rounding errors. */
 
 #define ROWS PASTE(rows, NAME)
 
@@ -28,7 +27,7 @@ static void PASTE(make, NAME)(struct ROWS *w, const struct nb_radau *r)
     }
 }
 
-/* Stores the rounded `value` as coefficient k of the row, and its rounding error as coefficient LOW + k. */
+/* Stores the rounded `value` in row[k], and its rounding error in row[LOW + k]. */
 static void PASTE(put, NAME)(SCALAR *row, int k, WIDE value)
 {
     row[k] = (SCALAR)value;
@@ -47,9 +46,9 @@ static void PASTE(set_step, NAME)(struct ROWS *w, WIDE h)
     }
 }
 
-/* Sets the matrix w->next, which computes first guesses of the accelerations at the nodes of the next step, by
- * extrapolating the polynomial of the last step. ratio: (size of the next step) / (size of the last step). If
- * `corrected` is set, the matrix also adds the error that the last step's guess had at the same node. */
+/* Sets the matrix w->next. It extrapolates the polynomial of the last step to first guesses of the accelerations at the
+ * nodes of the next step. ratio: (size of the next step) / (size of the last step). If `corrected` is set, the matrix
+ * also adds the error that the last step's guess had at the same node. */
 static void PASTE(set_guess, NAME)(struct ROWS *w, SCALAR ratio, bool corrected)
 {
     for (int s = 1; s < NODES; s++) {

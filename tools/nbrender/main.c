@@ -37,8 +37,8 @@ static void open_all(struct render *r)
     r->begin_s = tool_clock();
 }
 
-/* Prints the first line of output, if it was not printed before and a frame to draw was read. So if the input has an
- * error before this frame, only the error message is printed. */
+/* Prints the first line of output, once, when the first frame to draw was read. If the input has an error before this
+ * frame, only the error message is printed. */
 static void say_begin(struct render *r)
 {
     const struct render_options *o = &r->options;
@@ -90,8 +90,8 @@ static void draw_all(struct render *r)
         show(r);
 }
 
-/* Finishes the output and returns the exit status. If the input is truncated, keeps the pictures drawn so far and dies
- * with a message that names the output and its number of pictures. */
+/* Finishes the output and returns the exit status. If the input is truncated, keeps the pictures drawn so far and dies.
+ * The message then has the name of the output and the number of pictures. */
 static int end(struct render *r)
 {
     uint64_t shown = output_count(r->output);

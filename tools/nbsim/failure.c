@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct run *under_way; /* run whose output sim_check completes before it dies; NULL: none */
+static struct run *under_way; /* current run; before sim_check dies, it completes this run's output. NULL: no run */
 
 void sim_failures_end(struct run *r)
 {
@@ -36,8 +36,8 @@ static noreturn void die_of_state(struct run *r, const char *where, const char *
     die("%s: %s; the stream ends before", where, why);
 }
 
-/* Sets `text` to a prefix for the message `said`: the name of the device, for example "cuda:1: ", or "" if the message
- * is not about a device or already begins with the device's name. */
+/* Sets `text` to a prefix for the message `said`. If the message is about a device, the prefix is the device's name,
+ * for example "cuda:1: ". If the message already has this name, or is not about a device, the prefix is "". */
 static void name_device(const struct run *r, const char *said, char *text, size_t size)
 {
     const struct nb_device *d = r->forces.device;

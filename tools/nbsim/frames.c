@@ -20,9 +20,9 @@ enum state { IDLE, WRITING, LEAVING };
 
 struct sim_frames {
     struct nb_bodies *bodies;
-    struct {           /* the sample, if not all bodies are written */
-        double share;  /* fraction of the bodies that is written; 0: no sample, all bodies are written */
-        uint64_t draw, /* selects one of several independent samples (sample.h) */
+    struct {           /* if only a sample of the bodies is written */
+        double share;  /* fraction of the bodies that is written; 0: all bodies are written */
+        uint64_t draw, /* number of the sample; samples with different numbers are independent (sample.h) */
             of,        /* number of elements of `mask` */
             count;     /* number of bodies written */
         unsigned char *mask;
@@ -40,10 +40,10 @@ struct sim_frames {
     char message[NB_ERROR_MAX];
     struct frame { /* one of the frames written so far */
         struct nb_snap_mark mark;
-        uint64_t end; /* number of bytes of the stream up to the frame's end */
+        uint64_t end; /* offset of the frame's end in the stream, bytes */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread so far */
-    bool indexing,                                 /* sim_frames_index uses the output, which must stay open */
+    bool indexing,                                 /* sim_frames_index is reading the output: do not close it */
         ended;                                     /* the stream is being closed */
 };
 
@@ -80,8 +80,8 @@ static int choose(struct sim_frames *f)
     return 0;
 }
 
-/* Makes the frame of the sampled bodies. The events stay in its header. The totals of escaped and merged stars are
- * dropped, because they refer to all bodies and not to the sample. */
+/* Sets f->thin.bodies to the sampled bodies. Its header keeps the events, but not the totals of escaped and merged
+ * stars, because these totals are for all bodies. */
 static int thin(struct sim_frames *f)
 {
     if (choose(f) || nb_select_take(f->bodies, f->thin.mask, f->thin.count, &f->thin.bodies))

@@ -27,7 +27,7 @@ static size_t interval_of(const struct nb_external_table *t, double time)
     return low;
 }
 
-/* Computes the coefficients p[] of the cubic Hermite polynomial of column c between rows k and j. Its variable s grows
+/* Computes the cubic Hermite polynomial of column c between rows k and j: p[0] + p[1] s + p[2] s^2 + p[3] s^3, with s
  * from 0 at row k to 1 at row j. */
 static void cubic_of(const struct nb_external_table *t, int c, size_t k, size_t j, double p[4])
 {
@@ -95,8 +95,8 @@ void nb_external_table_range(const struct nb_external_table *t, int c, double ra
 
 /* ---- time scale of a table ---- */
 
-/* PART and DIGIT set the tolerance of a cubic for the values of a column: PART * (range of the values) + DIGIT *
- * (largest absolute value). */
+/* A cubic agrees with a value of a column if the difference is at most PART * (range of the column's values) + DIGIT *
+ * (their largest absolute value). */
 #define PART  1e-4
 #define DIGIT 1e-12
 
@@ -134,7 +134,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        /* The last interval does not count: it ended at the last row, not because the cubic was not accurate enough. */
+        /* The last interval is ignored, because it may be short only because the table ends. */
         if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number of bodies per partial sum; fixed, because it affects the rounding, and results must not depend on the number
+/* number of bodies per partial sum. It is fixed, because it affects rounding: results must be the same for any number
  * of threads */
 #define BLOCK 1024
 
@@ -38,7 +38,7 @@ struct work {
     } copy[ROWS]; /* copies of the device's rows in host memory */
     uint64_t *hole;
     uint64_t hole_room;
-    double (*block)[4]; /* sums of acceleration and energy over blocks of bodies (add_pair) */
+    double (*block)[4]; /* for each block of bodies, its share in sum[] of add_pair */
     uint64_t block_room;
 };
 
@@ -47,7 +47,7 @@ struct work {
 struct view { /* arguments of an evaluation, with all rows in host memory */
     struct nb_pn pn;
     bool single;
-    uint64_t n, stride; /* number and stride of the sources */
+    uint64_t n, stride; /* number of sources, and stride of their rows */
     const void *row[ROWS];
     const uint64_t *hole;
     uint64_t holes;
@@ -85,8 +85,8 @@ static int read_sources(struct nb_device *device, struct work *w, enum nb_precis
     return 0;
 }
 
-/* Sets o->out to outputs in host memory. If the device is the host, these are the outputs `out`. If not, these are
- * copies of `out`. The values are copied too, because the results may be added to them. */
+/* Sets o->out to the outputs `out`, or to copies in host memory if the device has its own memory. Also copies the
+ * values in `out`, because the results may be added to them. */
 static int read_results(struct nb_device *device, struct work *w, enum nb_precision precision, uint64_t n,
                         const struct nb_field *out, struct view *o)
 {
@@ -138,8 +138,8 @@ static struct nb_pn_body body_of(const struct view *o, uint64_t i, double x[3])
     return b;
 }
 
-/* For body i in the field of body j, adds the post-Newtonian acceleration to sum[0], sum[1] and sum[2] and, if the
- * potential is wanted, the energy per mass to sum[3]. */
+/* Adds the post-Newtonian acceleration of body i by body j to sum[0], sum[1] and sum[2]. If the potential is wanted,
+ * adds the energy per unit mass to sum[3]. */
 static void add_pair(const struct view *o, uint64_t i, uint64_t j, double sum[4])
 {
     double x[3], d[3];
@@ -220,8 +220,8 @@ static int sum_all(struct work *w, const struct view *o, const struct nb_targets
     return 0;
 }
 
-/* Writes zeros as results. If results are added (out.add), does nothing. Called if there are no black holes, or if the
- * targets are free points, which have no velocity. */
+/* Writes zeros as results, or does nothing if results are to be added (out.add). Called if there are no black holes, or
+ * if the targets are points, which have no velocity. */
 static void put_nothing(const struct view *o, uint64_t n)
 {
     static const double none[3];

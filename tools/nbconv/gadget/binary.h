@@ -1,7 +1,7 @@
-/* binary.h - GADGET's binary snapshots. A file consists of Fortran records: the number of bytes, the data, and the
- * number of bytes again. The first record is a header. Each further record, called a block, contains one quantity of
- * the bodies, such as their positions. In format 1 the blocks have a fixed order. In format 2 another record before
- * each block contains the block's name. */
+/* binary.h - GADGET's binary snapshots. A file consists of Fortran records: data, with their number of bytes before and
+ * after them. The first record is a header. Each further record, called a block, contains one quantity of the bodies,
+ * such as their positions. In format 1 the blocks have a fixed order. In format 2, a record with the block's name comes
+ * before each block. */
 #pragma once
 
 #include "nbconv/gadget/gadget_units.h"
@@ -29,11 +29,11 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* need not exist; written in format 2 only, because in format 1 readers could not identify it */
+    bool optional; /* a file may lack the block. Written in format 2 only: in format 1 it has no name */
 };
 
-/* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. Block MASS has no
- * values for bodies of a type whose mass is in the header. */
+/* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. If the header has a
+ * mass for a type of bodies, block MASS has no masses of these bodies. */
 extern const struct binary_block binary_blocks[];
 
 /* Implement `from` and `to` of struct conv_format. */

@@ -62,9 +62,9 @@ static int choose_columns(struct sink *s, const struct nb_bodies *b)
 
 /* ---- the header ---- */
 
-/* Sets `view` to a copy of frame b for writing the header: with the chosen columns only, and with header values in the
- * units of the output. `view` has no history unless --columns is `all`: frames with equal bodies then give equal texts,
- * whatever commands made the frames. `view` shares all memory with b. */
+/* Sets `view` to a copy of frame b for writing the header. `view` has the chosen columns only, and header values in the
+ * units of the output. It has a history only with --columns all. Without a history, frames with equal bodies give equal
+ * texts, even if different commands made them. `view` shares all memory with b. */
 static void make_view(const struct sink *s, const struct nb_bodies *b, struct nb_bodies *view)
 {
     const struct conv_physical *factor = &s->factor;

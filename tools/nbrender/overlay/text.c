@@ -10,7 +10,7 @@
 #include FT_STROKER_H
 
 #define LOAD        (FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)
-#define RIM         (1.0 / 14) /* width of the rim around letters / size of text; the width is at least a pixel */
+#define RIM         (1.0 / 14) /* (width of the rim around letters) / (size of text); the rim has at least one pixel */
 #define RIM_OPACITY 0.6f       /* opacity of the rim / opacity of the text */
 
 /* ---- from characters to glyphs and positions ---- */
@@ -134,7 +134,7 @@ double text_width(struct text *t, const char *utf8)
 
 /* ---- drawing ---- */
 
-/* Blends a glyph's coverage over the picture. The upper left pixel of the glyph is at (left, top). */
+/* Draws a glyph: blends the colour with the picture by the glyph's coverage. (left, top): its upper left pixel. */
 static void lay(struct picture *p, const FT_Bitmap *cover, int64_t left, int64_t top, const uint16_t colour[3],
                 float opacity)
 {

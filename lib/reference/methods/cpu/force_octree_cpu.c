@@ -88,8 +88,8 @@ static void add_node(struct octree_sum *sum, const struct nb_octree_node *node)
     }
 }
 
-/* Computes the field at all bodies. The root is always replaced by its children: it contains every body, and a cell
- * never acts as one mass on a body that it contains (octree.h). */
+/* Computes the field at all bodies. The walk begins with the children of the root. The root itself never acts as one
+ * mass, because it contains every body (octree.h). */
 static void add_all(const struct octree_work *w, bool single, const struct nb_sources *s, const struct nb_field *out)
 {
     const struct nb_octree *t = &w->tree;
@@ -150,8 +150,8 @@ static void octree_close(struct nb_device *device, void *work)
     free(w);
 }
 
-/* Returns an estimate of the working memory in bytes if there are about as many cells as bodies. Both arrays of cells
- * count, because the array is enlarged by the factor 1.5, and the old array exists until the copy is complete. */
+/* Returns an estimate of the working memory in bytes if there are about as many cells as bodies. When the array of
+ * cells is enlarged by the factor 1.5, the old and the new array exist at the same time. */
 static double octree_work_bytes(enum nb_precision precision, uint64_t n)
 {
     (void)precision;

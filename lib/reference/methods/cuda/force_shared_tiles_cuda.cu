@@ -1,8 +1,7 @@
 /* force_shared_tiles_cuda.cu - textbook direct summation on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter
- * 31), `--force shared-tiles`. A thread owns a body. A block reads sources in tiles to shared memory, once for all its
- * threads. The size of a tile is fixed, so the number of threads does not change results. The sum over a tile is in the
- * precision of the pairs, and the sum over all tiles is in double. (The textbook has a single sum in single
- * precision.) */
+ * 31), `--force shared-tiles`. A thread owns a body. All threads of a block together read one tile of sources after
+ * another to shared memory. The size of a tile is fixed, so the number of threads does not change results. The sum over
+ * a tile is in the precision of the pairs. Unlike in the textbook, the sum over all tiles is in double. */
 #include "device/timing.h"
 #include "force/cuda/pair.cuh"
 #include "reference/methods/cuda/autotune.cuh"
@@ -13,7 +12,7 @@
 #define THREADS 1024 /* maximum number of threads per block */
 
 /* s.n threads; a thread owns target i. A block reads tile after tile of TILE sources (positions, masses) to shared
- * memory; each thread adds all of them. Writes element i of out. */
+ * memory. Each thread adds the forces of all sources on its target, and writes element i of out. */
 template <typename B, bool PHI>
 static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_field out)
 {
@@ -31,8 +30,8 @@ static __global__ void __launch_bounds__(THREADS) tiles_kernel(nb_sources s, nb_
             body_read(tile[q], s.x, s.m, s.stride, j0 + q);
         __syncthreads();
         pair_sums<real> sum = {};
-        /* If the tile contains the target, the pair of the target with itself must be left out. Tiles do not depend on
-         * the number of threads, so that a pair is always computed by the same one of the three loops. */
+        /* If the tile contains the target, the pair of the target with itself must be left out. Which of the three
+         * loops computes a pair does not depend on the number of threads. */
         if (j0 == own)
             for (int q = 0; q < count; q++)
                 pair_add<PHI, true>(sum, tile[q], target, eps2, (uint64_t)q == i - j0);
