@@ -39,8 +39,8 @@ INLINE struct product product(uint64_t constant, words_vec b)
     };
 }
 
-/* Computes the ten rounds of Philox for PAIR vectors of counters, 8 * PAIR bodies from `begin` on. Sets c[k][p] to
- * random number k of each body in vector p. */
+/* Computes the ten rounds of Philox for 8 * PAIR bodies from `begin` on. Sets c[k][p] to a vector of the random numbers
+ * k of the eight bodies from begin + 8 p on. */
 INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_vec c[4][PAIR])
 {
     uint64_t k0 = key[0], k1 = key[1];
@@ -62,8 +62,8 @@ INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_v
     }
 }
 
-/* Stores nb_philox_number of each lane at `to`. Puts the random bits into a number in [1, 2), then subtracts 1. Every
- * step is exact. */
+/* Stores nb_philox_number of each lane at `to`. The random bits become the mantissa of a number in [1, 2); then 1 is
+ * subtracted. All operations are exact. */
 INLINE void put(double *to, words_vec random)
 {
     const words_vec bits = (random >> 12) | SAME((uint64_t)0x3ff0000000000000);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Expands to a list: the macro `what`, called with the name of each instruction set, from the weakest to the best.
+/* Calls the macro `what` with the name of each instruction set, from the weakest to the best, in a list with commas.
  * Every processor has `baseline`: vectors of 128 bits with SSE2 or NEON. Only x86_64 has other sets. They are left out
  * if NB_SIMD_BASELINE is defined. */
 #if defined __x86_64__ && !defined NB_SIMD_BASELINE
@@ -24,9 +24,9 @@ enum nb_simd { NB_SIMD_EACH(NB_SIMD_NUMBER), NB_SIMD_SETS };
 const char *nb_simd_name(enum nb_simd set);
 /* Returns whether this processor has the instruction set. */
 bool nb_simd_here(enum nb_simd set);
-/* Sets the instruction set of the process by name; NULL: the best one. Must not be called while a force is computed.
- * Returns 0. If the name is unknown or the processor does not have this set, calls nb_fail, sets the best one, and
- * returns -1. */
+/* Sets the instruction set of the process by name; NULL: the best set of this processor. Must not be called while a
+ * force is computed. Returns 0. If the name is unknown or the processor does not have this set, uses the best set and
+ * returns -1 after nb_fail. */
 int nb_simd_choose(const char *name);
-/* Returns the set that nb_simd_choose chose, otherwise the best of this processor. */
+/* Returns the set that nb_simd_choose set. By default it is the best set of this processor. */
 enum nb_simd nb_simd_in_use(void);

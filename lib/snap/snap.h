@@ -103,8 +103,8 @@ const char *nb_snap_damage(struct nb_snap_reader *r);
 /* Returns all lines of the frame's header except the magic line and the checksum, each with its newline. The caller
  * frees the result. Returns NULL after nb_fail: no memory, or a value that a header cannot contain. */
 char *nb_snap_header_lines(const struct nb_bodies *b);
-/* Parses one line of nb_snap_header_lines, without its newline, and stores its value in b. Modifies `line`. Before the
- * first line, the caller sets b to no bodies and *seen to 0. The function notes in *seen which keys have occurred. A
+/* Parses one line of nb_snap_header_lines, without its newline, and stores its value in b. Modifies `line`. For
+ * the first line, b must be empty and *seen must be 0. The function notes in *seen which keys have occurred. A
  * key may occur only once, except the keys of lists (column, history, ...). Returns 0, or -1 after nb_fail. */
 int nb_snap_header_line(char *line, struct nb_bodies *b, unsigned *seen);
 

@@ -11,7 +11,7 @@
 /* ---- failures ---- */
 
 /* Writes the number and the time of the last complete frame to `text`: "; the last whole frame is 6 (time 0.3)". Writes
- * "; no whole frame" if the failure is in the first frame of the input, and "" if that frame is unknown. */
+ * "; no whole frame" if the first frame of the input failed, and "" if the last complete frame is unknown. */
 static void describe_last(const struct nb_snap_reader *r, char *text, size_t size)
 {
     if (r->last_whole >= 0)

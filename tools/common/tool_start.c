@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Opens /dev/null in place of closed descriptors 0, 1 and 2. If they stayed closed, the next opened file would get the
- * number of one of them, and messages on stderr could go into this file. Descriptor 0 is opened for writing and 1 for
- * reading, so that reading stdin or writing stdout fails with EBADF, as with closed descriptors. */
+/* Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed. Otherwise the next opened file could become
+ * descriptor 2, and messages to stderr would be written into this file. Descriptor 0 is opened for writing and 1 for
+ * reading, so that reading stdin or writing stdout still fails with EBADF. */
 static void fill_descriptors(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};

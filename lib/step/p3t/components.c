@@ -18,7 +18,8 @@ static int make_room(struct nb_components *o, uint64_t n)
     return o->begin && o->body && o->root && o->size ? 0 : nb_fail("no memory for %llu bodies", (unsigned long long)n);
 }
 
-/* Returns the first body of the component of body i, as known so far. Shortens the path through root[] to this body. */
+/* Returns the first body of the component of body i, from the pairs connected so far. Shortens the path from i to this
+ * body through root[]. */
 static uint32_t root_of(uint32_t *root, uint32_t i)
 {
     while (root[i] != i)
@@ -56,8 +57,8 @@ int nb_components_find(struct nb_components *o, uint64_t n, uint64_t pairs, cons
             o->size[i] = 0;
             continue;
         }
-        if (root == i) { /* i is the first body of a component. From now on, size[i] is an index in body[]: the place
-                            of the next body of this component. */
+        if (root == i) { /* i is the first body of a component. From now on, size[i] is the index in body[] at which the
+                            next body of this component is stored. */
             const uint32_t place = bodies;
             bodies += o->size[i];
             o->begin[++o->count] = bodies;

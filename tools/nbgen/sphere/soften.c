@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define NODES_EFOLD 16
-#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, attraction grows linearly with r */
+#define LOWEST      1e-3 /* minimum radius of the table in softening lengths; inside, the attraction is linear in r */
 /* Maximum radius of the table in softening lengths. At larger r, softening reduces the attracting mass only by a
  * fraction of about (softening / r)^2. */
 #define HIGHEST 1000.

@@ -1,9 +1,8 @@
-/* Marks a finished MP4 or MOV film as spherical, for players.
- * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has a size of 4 bytes, a name of 4 bytes, and its
+/* Marks a finished MP4 or MOV film as spherical, so that players recognise it. ffmpeg cannot do this for pictures.
+ * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has its size (4 bytes), its name (4 bytes), and its
  *   content, which may be other boxes.
  * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the box that
- *   describes the pictures of the film (the sample entry).
- * - ffmpeg writes the mark only if its input has the mark, which is not the case for nbrender's pictures. */
+ *   describes the pictures of the film (the sample entry). */
 #include "base/portable.h"
 #include "nbrender/output/output.h"
 
@@ -103,9 +102,9 @@ static size_t find_box(const struct index *index, size_t begin, size_t end, cons
     return 0;
 }
 
-/* Corrects the table of the chunks' offsets (chunks are pieces of the film's data). Inserting the mark into the index
- * moves the chunks that are after the index, so their offsets increase by the size of the mark. The table is in the box
- * `stbl`, the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail. */
+/* Corrects the table with the offsets of the chunks (pieces of the film's data). The mark, inserted into the index,
+ * moves all chunks after the index, so their offsets increase by the size of the mark. The table is in the box `stbl`,
+ * which is the bytes [table, table_end) of the index. Returns 0, or -1 after nb_fail. */
 static int move_chunks(const struct index *index, size_t table, size_t table_end)
 {
     for (int large = 0; large < 2; large++) {

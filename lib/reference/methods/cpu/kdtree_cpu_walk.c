@@ -1,6 +1,6 @@
-/* kdtree_cpu_walk.c - walks of the k-d tree. There are three walks (recursive, with a stack, without a stack), each for
- * two layouts of the tree (an array in heap order, linked nodes). All walks visit the same nodes in the same order.
- * Declared in kdtree_cpu.h. */
+/* kdtree_cpu_walk.c - walks of the k-d tree. Declared in kdtree_cpu.h. The tree has two layouts: an array in heap
+ * order, and linked nodes. Each layout has three walks: recursive, with a stack, and without a stack. All walks visit
+ * the same nodes in the same order. */
 #include "reference/methods/cpu/kdtree_cpu.h"
 
 #include "base/error.h"
@@ -47,9 +47,9 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* Returns false if node i is too close to the target to act as one mass (kdtree.h): its children must then be visited.
- * If the node is a leaf or far enough, adds its field at the target, except the field of the target's own leaf, and
- * returns true. */
+/* If node i is a leaf, or far enough from the target to act as one mass (kdtree.h), adds its field at the target and
+ * returns true. The field of the target's own leaf is not added. Otherwise returns false, and the caller must visit the
+ * node's children. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);
