@@ -45,8 +45,8 @@ static struct nbt_stream *make(void)
 
 /* ---- reading ---- */
 
-/* Positions the reader at frame k: in a file by the index of the file, in a pipe by reading all frames before k.
- * Returns -1 on error. */
+/* Positions the reader at frame k. In a file, uses the index of the file. In a pipe, reads all frames before k. Returns
+ * -1 on error. */
 static int go_to(struct nb_snap_reader *r, int64_t k)
 {
     struct nb_bodies passed;
@@ -110,8 +110,8 @@ static int claim(const struct nbt_stream *s)
     return ftruncate(s->fd, 0) ? nb_fail("%s: %s", s->part, strerror(errno)) : 0;
 }
 
-/* Opens the output: standard output for "-"; PATH.part if PATH does not exist or is a regular file; PATH itself if it
- * is something else, such as a named pipe. Returns -1 on error. */
+/* Opens the output. If PATH is "-", uses standard output. If PATH does not exist or is a regular file, opens PATH.part.
+ * Otherwise opens PATH, for example a named pipe. Returns -1 on error. */
 static int open_file(struct nbt_stream *s)
 {
     struct stat is;

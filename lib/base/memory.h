@@ -1,4 +1,4 @@
-/* memory.h - host memory: allocation, amount of free memory for checks before long work, large pages. */
+/* memory.h - host memory: allocates it, finds how much is free, and requests large pages. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -18,18 +18,18 @@ void *nb_memory_grow(void *array, size_t count, size_t size_bytes);
 /* Returns the number of bytes that this process could allocate now within the limits of its control groups. with_swap:
  * free swap is included. Infinite if /proc/meminfo does not exist. */
 double nb_memory_free(bool with_swap);
-/* Returns the number of bytes that the limits of the process's control groups (version 1 or 2) leave free, infinite
- * without a limit. groups: a file like /proc/self/cgroup; mount: the folder where the control groups are mounted;
- * free_swap: free swap of the host in bytes. Cached file data count as free. */
+/* Returns the number of bytes that the process can still allocate within the limits of its control groups (version 1 or
+ * 2); infinite without a limit. groups: a file like /proc/self/cgroup; mount: the folder where the control groups are
+ * mounted; free_swap: free swap of the host in bytes. Memory used for cached files counts as free. */
 double nb_memory_left(const char *groups, const char *mount, double free_swap);
 /* Writes `bytes` to `text` in kB, MB or GB, for example "12.3 MB". Returns text. */
 #define NB_MEMORY_TEXT 32
 const char *nb_memory_text(double bytes, char text[NB_MEMORY_TEXT]);
 /* Returns the peak resident memory of this process in bytes, NaN if unknown. */
 double nb_memory_peak(void);
-/* Returns 0 if needed_bytes of memory are free, or if needed_bytes is at most 30 MB. Otherwise returns -1 after nb_fail
- * with the needed and the free amount and the number n of bodies. needed_bytes must not include allocated memory that
- * will never be written, because the system provides a page only when it is written. */
+/* Returns 0 if needed_bytes of memory are free, or if needed_bytes is at most 30 MB. Otherwise returns -1 after
+ * nb_fail. The message contains the number n of bodies. needed_bytes must not include allocated memory that will never
+ * be written, because the system provides a page only when it is written. */
 int nb_memory_check(uint64_t n, double needed_bytes);
 /* Requests large pages for a block that was allocated and not yet written. Large pages make repeated passes over the
  * block faster. NULL is allowed. */

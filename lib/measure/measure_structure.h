@@ -1,6 +1,6 @@
 /* measure_structure.h - structure of a system: Lagrangian radii, radial profiles, azimuthal modes, escaped bodies.
  *
- * Means are weighted with mass. Sums are as in measure.h: compensated, identical for any number of threads. */
+ * Means are weighted with mass. Sums are compensated and do not depend on the number of threads (measure.h). */
 #pragma once
 
 #include "measure/measure.h"
@@ -11,21 +11,22 @@ struct nb_pose { /* position, velocity and orientation of a system */
     double axis[3][3];
 };
 
-/* Turns the pose: axis[2] gets the direction of the vector `direction` (of any length; z if it is 0). axis[0] becomes
- * as nearly parallel to x as possible, or to y if x is nearly parallel to axis[2]. */
+/* Turns the pose: axis[2] gets the direction of the vector `direction`, or of z if the vector is 0. axis[0] gets the
+ * direction of x, perpendicular to axis[2]. If x is nearly parallel to axis[2], y is used instead of x. */
 void nb_pose_turn(struct nb_pose *pose, const double direction[3]);
 
 /* distances are from the centre (spherical), or from the third axis (cylindrical) */
 enum nb_geometry { NB_SPHERICAL, NB_CYLINDRICAL };
 enum nb_weight { NB_BY_MASS, NB_BY_NUMBER };
 
-/* Returns the distance of the position x from the centre or axis of the pose, as `geometry` says. Writes to d the
- * position relative to the centre, along the pose's axes. */
+/* Returns the distance of the position x from the centre (NB_SPHERICAL) or the third axis (NB_CYLINDRICAL) of the pose.
+ * Sets d to the components, along the pose's axes, of the position relative to the centre. */
 double nb_pose_distance(const struct nb_pose *pose, enum nb_geometry geometry, const double x[3], double d[3]);
 
 /* Computes radii that enclose given fractions `shares` (0 to 1) of the total mass or number. A radius is the distance
- * of the body with which the enclosed mass or number reaches the fraction. Radii are NaN if the total is 0 or there is
- * no centre. The time is linear in n for every distribution of distances. Returns -1 if there is no memory. */
+ * of a body: the first, in order of distance, at which the enclosed mass or number reaches the fraction. Radii are NaN
+ * if the total is 0 or there is no centre. The time is linear in n for every distribution of distances. Returns -1 if
+ * there is no memory. */
 int nb_measure_radii(const struct nb_bodies *b, const struct nb_pose *pose, enum nb_geometry geometry,
                      enum nb_weight weight, const double *shares, int count, double *radii);
 
@@ -43,17 +44,17 @@ struct nb_profile_bin { /* means and dispersions are NaN if the bin has no mass 
     double inner, outer;
     uint64_t n; /* number of bodies with inner < r <= outer; the first bin includes r = inner */
     double mass;
-    double within;  /* sum of all masses with r <= outer, also of those before the first bin */
+    double within;  /* mass of all bodies with r <= outer, also of bodies nearer than the first bin */
     double radius;  /* mean distance */
     double density; /* mass per volume, for NB_CYLINDRICAL per area; NaN if inner equals outer */
-    /* mean velocity: radial, azimuthal (rotation), and polar; for NB_CYLINDRICAL radial, azimuthal, and axial */
+    /* components of the mean velocity: radial, azimuthal (rotation), and polar (for NB_CYLINDRICAL: axial) */
     double mean[3];
-    double sigma[3]; /* velocity dispersions about `mean`; 0 if smaller than the rounding errors of velocities */
+    double sigma[3]; /* velocity dispersions about `mean`; set to 0 if below the rounding errors of velocities */
     double beta;     /* velocity anisotropy: 1 - (sigma_phi^2 + sigma_theta^2) / (2 sigma_r^2), or 1 - sigma_phi^2 /
                         sigma_r^2 for NB_CYLINDRICAL; NaN if sigma_r is 0, as for one body */
     double z;        /* mean height along the axis */
     double height;   /* root mean square of (height along the axis - z) */
-    /* circular speed: square root of the bin's mean of -a . r; NaN without accelerations or if the mean is negative */
+    /* circular speed: sqrt(mean over the bin of -a . r); NaN without accelerations or if the mean is negative */
     double circular;
 };
 
@@ -76,26 +77,26 @@ int nb_measure_profile(const struct nb_bodies *b, const double *acc, const struc
 
 struct nb_modes {               /* azimuthal modes m = 1 to NB_MODES; element m - 1 is for mode m; NaN without mass */
     double amplitude[NB_MODES]; /* A_m = |sum of mass * exp(i m phi)| / total mass, 0 to 1 */
-    /* arg(sum of mass * exp(i m phi)) / m, in radians. A mode has m maxima; this is the azimuth of the maximum nearest
-     * to 0 */
+    /* azimuth of the maximum of mode m, in radians: arg(sum of mass * exp(i m phi)) / m. There are m maxima; this is
+     * the one with the azimuth nearest to 0 */
     double phase[NB_MODES];
 };
 
 /* Computes the modes of the bodies up to the distance `within` from the pose's axis. A body on the axis has no azimuth
- * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass, because
- * they are at a centre, where an azimuth is only noise. Returns -1 if there is no memory. */
+ * and contributes only to the total mass. Black holes (NB_BLACK_HOLE) are left out if other bodies have mass: they are
+ * near the centre, and their azimuths are random. Returns -1 if there is no memory. */
 int nb_measure_modes(const struct nb_bodies *b, const struct nb_pose *pose, double within, struct nb_modes *out);
 
 /* ---- escaped bodies ---- */
 
-struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass (NaN if the total mass is 0) and of the number of
-                       bodies; both are NaN if the velocity of the system is not finite */
+struct nb_escaped { /* escaped fractions, 0 to 1, of the total mass and of the number of bodies. `mass` is NaN if the
+                       total mass is 0; both are NaN if the velocity of the system is not finite */
     double mass, number;
 };
 
 /* Computes which fractions of the mass and of the bodies have escaped. A body has escaped if
- * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. A component of v - velocity
- * that is as small as the rounding error of v counts as 0. Otherwise a single body could count as escaped, because the
- * velocity of the centre of mass is rounded. Returns -1 if there is no memory. */
+ * |v - velocity|^2 / 2 + fields->phi + fields->external > 0; fields->external may be NULL. Components of v - velocity
+ * as small as the rounding error of v are taken as 0: the velocity of the centre of mass is rounded, and a system of
+ * one body would otherwise have escaped. Returns -1 if there is no memory. */
 int nb_measure_escaped(const struct nb_bodies *b, const struct nb_fields *fields, const double velocity[3],
                        struct nb_escaped *out);

@@ -1,4 +1,4 @@
-/* kept.c - finds from a frame's header which quantities are not conserved and therefore have no error. */
+/* kept.c - finds from a frame's header which quantities are not conserved. nbstat prints no errors of these. */
 #include "nbstat.h"
 
 #include "force/force.h"
@@ -23,8 +23,8 @@ static void note_all(const char *changed_by[STAT_ERRORS], const char *what)
         note(changed_by, k, what);
 }
 
-/* Notes which quantities external fields and post-Newtonian terms do not conserve. In an external field, angular
- * momentum is treated as conserved, because most fields of masses conserve it about their centre. */
+/* Calls note() for the quantities that external fields and post-Newtonian terms do not conserve. External fields are
+ * assumed to conserve angular momentum: most fields of masses do, about their centre. */
 static void note_fields(const char *changed_by[STAT_ERRORS], const struct nb_meta *meta)
 {
     struct nb_force_spec spec;

@@ -11,8 +11,8 @@ typedef unsigned __int128 uint128;
 
 /* ---- powers of ten: 128 bits each, rounded up, with the highest bit set ---- */
 
-#define POWER_LEAST (-292) /* minimum exponent of the powers of ten that doubles need */
-#define POWER_MOST  324    /* maximum exponent of the powers of ten that doubles need */
+#define POWER_LEAST (-292) /* printing doubles needs powers of ten from 10^POWER_LEAST ... */
+#define POWER_MOST  324    /* ... to 10^POWER_MOST */
 #define LIMBS       18     /* number of 64-bit limbs of 10^324 * 2^64, which has 1141 bits */
 
 /* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
@@ -51,8 +51,8 @@ static void fill_powers(void)
         }
     }
     memset(limbs, 0, sizeof limbs);
-    /* Negative powers: the loop divides a power of two by 10 repeatedly. This power is so large that all quotients have
-     * at least 128 bits. */
+    /* Negative powers: the loop divides a power of two by 10 again and again. The power of two is so large that all
+     * quotients have at least 128 bits. */
     limbs[LIMBS - 1] = (uint64_t)1 << 63;
     for (int k = -1; k >= POWER_LEAST; k--) {
         uint128 rest = 0;
@@ -87,20 +87,20 @@ static int floor_log2_pow10(int e)
     return (e * 1741647) >> 19;
 }
 
-/* Returns the highest 64 bits of the 192-bit product power * c. Sets the lowest bit of the result if the next 64 bits
- * of the product, read as a number, are larger than 1. A value of 1 counts as 0, because it may only come
- * from `power`, which is rounded up. */
+/* Returns the highest 64 bits of the 192-bit product power * c. If the next 64 bits of the product are a number above
+ * 1, also sets the lowest bit of the result. A number of 1 is ignored: it may be there only because `power` is rounded
+ * up. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t c)
 {
     const uint128 low = (uint128)power[1] * c, high = (uint128)power[0] * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* Returns the shortest decimal number that is read back as c * 2^q. `closer`: the next smaller floating-point number is
- * half as far away as the next larger one, which is the case if c * 2^q is a power of two. */
+/* Returns the shortest decimal number that is read back as c * 2^q. `closer`: c * 2^q is a power of two, so the
+ * distance to the next smaller floating-point number is half of the distance to the next larger one. */
 static struct digits shorten(uint64_t c, int q, bool closer)
 {
-    /* 1 if c is odd. Numbers halfway to a neighbour are then excluded, because they are read as the neighbour. */
+    /* 1 if c is odd. The result must then not be halfway to a neighbour, because it would be read as the neighbour. */
     const uint64_t out = c & 1;
     const int k = closer ? floor_log10_pow2_less(q) : floor_log10_pow2(q), h = q + floor_log2_pow10(-k) + 1;
     const uint64_t *power = powers[-k - POWER_LEAST];
@@ -144,8 +144,8 @@ static char *add(char *at, const char *bytes, int count)
 size_t number_place(char *text, bool negative, const char *digits, int count, int exponent)
 {
     const bool scientific = exponent < -5 || exponent > 16;
-    /* Number of digits before the decimal point. If it is negative, its absolute value (at most 4) is the number of
-     * zeros after the decimal point. */
+    /* Number of digits before the decimal point. A negative number -z means z zeros (at most 4) after the decimal
+     * point. */
     const int point = scientific ? 1 : exponent + 1;
     /* Number of elements of `digits` before the decimal point. */
     const int before = point < 0 ? 0 : point < count ? point : count;
@@ -184,8 +184,9 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number that is read back as a given IEEE number. `fraction` (`bits` bits) and `exponent`
- * are the number's bit fields. 2^least is the smallest positive number of the type. */
+/* Returns the shortest decimal number that is read back as an IEEE number. `fraction` and `exponent` are the bits of
+ * the fields of this number; `bits` is the width of the fraction. 2^least is the smallest positive number of the type.
+ */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

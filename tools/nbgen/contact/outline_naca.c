@@ -3,9 +3,10 @@
  *   y = 5 t (0.2969 sqrt(x) - 0.1260 x - 0.3516 x^2 + 0.2843 x^3 - 0.1036 x^4),
  *
  * where x and y are in chords and t is the maximum thickness in chords. The reports have 0.1015 as last coefficient,
- * which leaves a gap of 0.021 t chords at the trailing edge. With four digits (Jacobs, Ward & Pinkerton 1933, NACA
- * report 460) the mean line is two parabolas. With five digits (Jacobs & Pinkerton 1935, report 537) the mean line is a
- * cubic and a straight line, or two cubics for zero moment about the quarter chord. */
+ * which leaves a gap of 0.021 t chords at the trailing edge. The mean line is
+ * - with four digits two parabolas (Jacobs, Ward & Pinkerton 1933, NACA report 460);
+ * - with five digits a cubic and a straight line, or two cubics for zero moment about the quarter chord (Jacobs &
+ *   Pinkerton 1935, report 537). */
 #include "nbgen/contact/disks.h"
 
 #include <math.h>
@@ -64,8 +65,8 @@ static struct camber of_four(const char *digits)
     return c;
 }
 
-/* Returns the mean line that a name with five digits describes. The design lift coefficient is 0.15 times the first
- * digit. The tables are for a lift coefficient of 0.3, and k1 is proportional to the lift coefficient. */
+/* Returns the mean line of an airfoil with five digits. Its lift coefficient is 0.15 times the first digit. The tables
+ * are for a lift coefficient of 0.3, and k1 is proportional to the lift coefficient. */
 static struct camber of_five(const char *digits)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Marks a finished MP4 or MOV film as spherical, so that players recognise it. ffmpeg cannot do this for pictures.
+/* Marks a finished MP4 or MOV film as spherical, for players. (ffmpeg can only copy such a mark from its input.)
  * - The file consists of boxes (ISO/IEC 14496-12, 4.2). A box has its size (4 bytes), its name (4 bytes), and its
  *   content, which may be other boxes.
  * - The mark consists of the boxes `st3d` and `sv3d` (Spherical Video V2, Google 2016). It is put into the box that

@@ -1,6 +1,6 @@
-/* tree_cpu_build.c - keys and nodes of a tree. Declared in tree_cpu.h. Three passes process the nodes of a level: the
- * first finds where each node is divided, the second assigns numbers to the children, and the third writes the
- * children. The numbers of the nodes therefore depend on the keys only, not on the threads. */
+/* tree_cpu_build.c - computes the keys and the nodes of a tree, level by level. Declared in tree_cpu.h. Three passes
+ * over the nodes of a level find where each node is divided, number the children, and write the children. So the
+ * numbers of the nodes do not depend on the number of threads. */
 #include "force/tree/cpu/tree_cpu.h"
 #include "force/tree/tree.h"
 
@@ -68,10 +68,11 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
     return hi;
 }
 
-/* Returns whether a node lies in a dense cell, a cell with many bodies. The keys of the node's bodies agree in the
- * first `bits` bits. The cell contains all bodies whose keys agree with these in the first bits - NB_TREE_DENSE_BITS
- * bits. Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive
- * tested bodies are in it. */
+/* Returns whether a node lies in a dense cell, a cell with many bodies.
+ * - The keys of all bodies in the node have the same first `bits` bits. The keys of all bodies in the cell have the
+ * same first bits - NB_TREE_DENSE_BITS bits as the node.
+ * - Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive tested
+ *   bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
 {
     const int64_t spacing = NB_TREE_DENSE / 2, at = node->body_begin / spacing * spacing;
@@ -120,9 +121,9 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
     return box;
 }
 
-/* Divides a node whose bodies all have the same key. Sets first_child to the index of the first body of the second
- * child. If the bodies are not all at the same point, first computes new keys for them, relative to their own box, and
- * sorts them by the new keys. */
+/* Divides a node whose bodies all have the same key. First computes new keys for the bodies, relative to their own box,
+ * and sorts them by these keys. (Bodies at the same point are only halved.) Sets first_child to the index of the first
+ * body of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;
@@ -170,8 +171,8 @@ int nb_tree_reserve_levels(struct nb_tree *t, uint32_t levels)
     return grow((void **)&t->level, t->level_capacity, sizeof *t->level);
 }
 
-/* Sets first_child of each of the nodes [v0, v1) to the index of the first body of its second child (0: the node is a
- * leaf). write_children later replaces this index by a node number. */
+/* Sets first_child of each of the nodes [v0, v1) to the index of the first body of its second child, or to 0 if the
+ * node is a leaf. write_children later replaces this index by a node number. */
 static int divisions(struct nb_tree *t, const struct nb_tree_input *in, uint32_t v0, uint32_t v1)
 {
 #pragma omp parallel for schedule(static) if (v1 - v0 > SERIAL)
