@@ -1,8 +1,8 @@
 /* device.h - an opened processor: memory, copies and vector operations.
- * - Two opened devices have nothing in common, even on the same card. Pointers belong to the device that allocated
- * them.
+ * - Two opened devices have nothing in common, even on the same card. A pointer belongs to the device that allocated
+ * it.
  * - One thread at a time may call a device. Calls are executed in order. nb_device_from, nb_device_fetch,
- * nb_device_sync and nb_device_combine with norms wait for all earlier calls.
+ *   nb_device_sync and nb_device_combine with norms wait for all earlier calls.
  * - Every int function returns 0, or -1 after nb_fail.
  *
  * A *vector* is three values per body, stored as three *rows*: x[0..n), x + stride = y[0..n), x + 2 stride = z[0..n).
@@ -200,7 +200,7 @@ struct nb_own_hermite {
     double now, longest;         /* now: present time; longest: maximum size of a step that may begin now */
     double eta;   /* a step is at most eta times the body's time scale, and at most twice the previous step */
     double least; /* in the formula of the time scale, accelerations below this value are replaced by it */
-    bool ends;    /* the base step ends: d_step gets time scales instead of the sizes of next steps */
+    bool ends;    /* no next steps begin: d_step gets time scales instead of step sizes */
 };
 
 #define NB_OWN_PARTS    40 /* log2 of (base step / shortest possible step) */

@@ -39,8 +39,8 @@ INLINE struct product product(uint64_t constant, words_vec b)
     };
 }
 
-/* Computes the ten rounds of Philox for 8 * PAIR bodies from `begin` on. Sets c[k][p] to a vector of the random numbers
- * k of the eight bodies from begin + 8 p on. */
+/* Computes the ten rounds of Philox for 8 * PAIR bodies from `begin` on. Sets c[k][p] to a vector: lane l is random
+ * number k of body begin + 8 p + l. */
 INLINE void philox(const uint64_t key[2], uint64_t begin, uint64_t draw, words_vec c[4][PAIR])
 {
     uint64_t k0 = key[0], k1 = key[1];

@@ -17,9 +17,9 @@
  *            ... more frames, each header, columns, footer ...
  *   trailer  text block: "nbs 1 trailer", `frames N`, and for each frame `frame OFFSET HEX`: its offset from the
  *            beginning of the stream, and the checksum in its footer's last line. This is a checksum of the entire
- * frame, because the footer contains the checksums of header and columns close    one line of 64 bytes, "nbs 1 close
- * SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of the trailer's text block (16 digits), and HEX,
- * the XXH3 of the 47 bytes before it */
+ *            frame, because the footer contains the checksums of header and columns
+ *   close    one line of 64 bytes, "nbs 1 close SIZE TRAILER HEX\n": SIZE of the stream (17 digits), TRAILER size of
+ *            the trailer's text block (16 digits), and HEX, the XXH3 of the 47 bytes before it */
 #pragma once
 
 #include "base/bodies.h"

@@ -92,8 +92,8 @@ struct nb_stepper {
     bool planar;   /* no force and no velocity has a z component */
     bool stale;    /* the state's acceleration was not computed at the state's present positions */
     double kick;   /* duration of the kick for which the next evaluation is used (nb_sources.kick) */
-    /* For splitting schemes and forces with NB_TAKES_KICK. The state's acceleration is true: the acceleration at the
-     * state's time; false: the mean acceleration during a kick */
+    /* Used if a splitting scheme has a force with NB_TAKES_KICK. false: the state contains the mean acceleration during
+     * a kick; true: it contains the acceleration at the state's time */
     bool plain;
     bool scaled;                /* `scale` is set */
     double scale[2];            /* typical sizes of positions [0] and velocities [1]. Errors are divided by them */
@@ -124,7 +124,7 @@ int nb_step_fetch_own(struct nb_stepper *p, double h, double tolerance, struct n
 /* Saves a checkpoint or loads it (pack.h). It contains all that later steps use: state, the family's vectors, state of
  * the forces, counts, G and softening. To load, call this instead of nb_step_begin; it overwrites the state's values.
  * Scheme, forces, and the state's precision and number of bodies must then be the same as when the checkpoint was
- * saved. Later steps are bitwise identical to those of an uninterrupted run on the same device with this program. */
+ * saved. A run that is resumed on the same device with the same program takes bitwise identical steps. */
 int nb_step_pack(struct nb_stepper *p, struct nb_pack *k);
 /* Returns whether the scheme's steps use quantities of earlier steps that the state does not contain. */
 bool nb_scheme_carries(const struct nb_scheme *scheme);
@@ -151,9 +151,9 @@ const char *nb_scheme_refuse_state(const struct nb_scheme *scheme, const struct 
 
 /* Step-size control: keeps the estimated local error of a step, in the max norm, below `tolerance` (Hairer, Norsett &
  * Wanner 1993, II.4).
- * - The error of the positions is divided by the size of the system before the step: half of the extent of all bodies
- *   (nb_device_extent). Errors of velocities are treated alike. These sizes do not depend on the frame of reference.
- *   With external fields, which are fixed in space, the max norm is used instead.
+ * - The position error is divided by the size of the positions, the velocity error by the size of the velocities. A
+ *   size is half of the extent over all bodies before the step (nb_device_extent), which does not depend on the frame
+ *   of reference. With external fields, which are fixed in space, a size is the max norm.
  * - The first step is at most 0.1 (size of the velocities) / (largest acceleration). For much longer steps the error
  *   estimate is meaningless.
  * - ias15 compares another quantity with the tolerance: the ratio (last term of the series of a body's acceleration) /

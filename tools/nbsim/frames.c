@@ -43,7 +43,7 @@ struct sim_frames {
         uint64_t end; /* offset of the frame's end in the stream, bytes */
     } * written;
     uint64_t written_count, written_capacity, put; /* put: number of frames passed to the thread so far */
-    bool indexing,                                 /* sim_frames_index is reading the output: do not close it */
+    bool indexing,                                 /* sim_frames_index needs the output, so it must not be closed */
         ended;                                     /* the stream is being closed */
 };
 

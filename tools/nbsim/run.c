@@ -93,8 +93,8 @@ static void look_at_first_frame(struct run *r)
     sim_watch_frame(r, false);
 }
 
-/* Returns text with a percentage: at a time at which steps end, so many of the bodies end a step, on average. Returns
- * "" if all bodies have the same step. */
+/* Returns text with the mean percentage of the bodies whose steps end at the same time. Returns "" if all bodies have
+ * the same step. */
 static const char *own_text(const struct run *r, char text[64])
 {
     uint64_t times = 0, steps = 0;

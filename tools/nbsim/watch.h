@@ -2,7 +2,8 @@
  * energy error ends the run.
  * - The energy is measured at every output, and rarely between outputs (about one percent of the run time).
  * - The file of --log has a line for each output only.
- * - The potential is computed with the run's forces, device and precision, the energy by lib/measure. */
+ * - The run's forces compute the potential, on the run's device and in its precision. lib/measure computes the energy
+ *   from it. */
 #pragma once
 
 #include "base/pack.h"

@@ -134,7 +134,7 @@ double nb_external_table_grain(const struct nb_external_table *t, double begin, 
     for (size_t k = first, step; k < last; k += step) {
         for (step = 1; k + step < last && follows(t, allowed, k, k + 2 * step < last ? k + 2 * step : last);)
             step *= 2;
-        /* The last interval is ignored, because it may be short only because the table ends. */
+        /* The last interval is ignored: it ended at the last row, not where the cubic became inaccurate. */
         if (k + step < last)
             least = fmin(least, t->time[k + step] - t->time[k]);
     }

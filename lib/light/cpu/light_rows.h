@@ -100,9 +100,9 @@ static inline void spread_row(const v4f *t, int x, int end, v4f *out)
     }
 }
 
-/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. The fine row lies in the coarse
- * row a, and b is the coarse row next to it on the other side. Also writes cell x - 1 if x is odd, and cell `end` if
- * `end` is odd. `t` is work space for one coarse row. */
+/* Computes cells [x, end) of the fine row `out` from two coarse rows, times `weight`. The fine row is one half of the
+ * coarse row a; b is the coarse row next to this half. Also writes cell x - 1 if x is odd, and cell `end` if `end` is
+ * odd. `t` is work space for one coarse row. */
 static inline void refine_row(const v4f *a, const v4f *b, float weight, int x, int end, v4f *t, v4f *out)
 {
     for (x -= x & 1; x < end; x += REFINED) {

@@ -6,7 +6,9 @@
 
 struct nb_components {
     uint32_t count;
-    uint32_t *begin; /* component k is body[begin[k]] to body[begin[k + 1] - 1]. Its bodies are in ascending order */
+    /* component k is body[begin[k]] to body[begin[k + 1] - 1], in ascending order; components are in the order of their
+     * first bodies */
+    uint32_t *begin;
     uint32_t *body;
     uint32_t *root; /* for each body: first body of its component */
     /* for the first body of component k: begin[k + 1]; for all other bodies: 0 */

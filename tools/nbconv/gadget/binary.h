@@ -29,7 +29,7 @@ struct binary_block {
     const char *name, *column;
     int width;
     const char *unit;
-    bool optional; /* a file may lack the block. Written in format 2 only: in format 1 it has no name */
+    bool optional; /* a file may lack the block. Written in format 2 only, because readers find it by its name */
 };
 
 /* The blocks that nbconv reads and writes, in the order of format 1. The last entry has name NULL. If the header has a

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* tables with a higher compression ratio are taken as damaged: the ratio of gzip is at most 1032 */
+/* maximum compression ratio of a table; a table with a higher ratio is damaged, because gzip's maximum is 1032 */
 #define PACKED_AT_MOST 2048
 #define LINES_MAX      100000
 #define TEXT_MAX       ((size_t)1 << 20)

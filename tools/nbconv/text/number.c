@@ -11,8 +11,8 @@ typedef unsigned __int128 uint128;
 
 /* ---- powers of ten: 128 bits each, rounded up, with the highest bit set ---- */
 
-#define POWER_LEAST (-292) /* printing doubles needs powers of ten from 10^POWER_LEAST ... */
-#define POWER_MOST  324    /* ... to 10^POWER_MOST */
+#define POWER_LEAST (-292) /* exponent of the smallest power of ten that is needed to print doubles */
+#define POWER_MOST  324    /* exponent of the largest power of ten that is needed to print doubles */
 #define LIMBS       18     /* number of 64-bit limbs of 10^324 * 2^64, which has 1141 bits */
 
 /* Element k - POWER_LEAST has the 128 highest bits of 10^k, the higher 64 bits first. */
@@ -184,9 +184,8 @@ static size_t print_special(char *text, double value)
                                             : "0");
 }
 
-/* Returns the shortest decimal number that is read back as an IEEE number. `fraction` and `exponent` are the bits of
- * the fields of this number; `bits` is the width of the fraction. 2^least is the smallest positive number of the type.
- */
+/* Returns the shortest decimal number that is read back as an IEEE number. `fraction` (`bits` bits) and `exponent` are
+ * the fields of the IEEE number. 2^least is the smallest positive number of its type. */
 static struct digits shorten_ieee(uint64_t fraction, int exponent, int bits, int least)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

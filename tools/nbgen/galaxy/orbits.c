@@ -188,7 +188,8 @@ static void find_turns(struct orbits *o, const struct row *row, int j)
 struct fit {
     struct row rows[ORBITS_ROWS];
     double cell[ORBITS_ROWS]; /* fraction of an exponential disk's stars that are between the edges of each cell */
-    /* cell[j] * factor[j] stars have guiding radii in cell j. Fitted so that the density of the disk is exponential. */
+    /* cell[j] * factor[j]: fraction of the stars with guiding radii in cell j. `factor` is fitted so that the density
+     * of the disk is exponential. */
     double factor[ORBITS_ROWS];
     double into[ORBITS_ROWS][ORBITS_BINS]; /* into[j][b]: fraction of the stars of row j whose radius R is in bin b */
     double wanted[ORBITS_BINS], had[ORBITS_BINS];    /* requested and obtained fraction of the stars in each bin */

@@ -48,8 +48,8 @@ struct encounter encounter_or(const struct encounter *other);
 /* Dies (usage) if two galaxies on this orbit never have the distance e->separation. */
 void encounter_check(const struct encounter *e);
 
-/* Returns the time step for two galaxies whose own steps are `first` and `second`: 1 / step^2 = 1 / first^2 + 1 /
- * second^2. Squared frequencies are proportional to densities, and the densities add up when the galaxies merge. */
+/* Returns the time step for two galaxies whose own steps are `first` and `second`: (1 / first^2 + 1 / second^2)^(-1/2).
+ * Squared frequencies are proportional to densities, and the densities add up when the galaxies merge. */
 double encounter_step(double first, double second);
 
 /* ---- presets: encounters.c ---- */

@@ -36,8 +36,7 @@ struct codec {
     int best_depth; /* bits per channel with --quality best */
     bool all_keys;  /* every picture is a keyframe */
     struct encoder encoders[ENCODERS];
-    const char
-        *alpha; /* pixel format for films with alpha (best_depth bits per channel); NULL: the codec has no alpha */
+    const char *alpha; /* pixel format with alpha (best_depth bits per channel); NULL: the codec has no alpha */
 };
 
 /* Arguments for h264 (measurements: bench/README.md):

@@ -69,8 +69,8 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 }
 
 /* Returns whether a node lies in a dense cell, a cell with many bodies.
- * - The keys of all bodies in the node have the same first `bits` bits. The keys of all bodies in the cell have the
- * same first bits - NB_TREE_DENSE_BITS bits as the node.
+ * - The keys of all bodies in the node have the same first `bits` bits. The cell contains all bodies whose keys have
+ * the same first bits - NB_TREE_DENSE_BITS bits as these.
  * - Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive tested
  *   bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
@@ -122,8 +122,8 @@ static struct nb_tree_box box_of(const struct nb_tree *t, uint32_t begin, uint32
 }
 
 /* Divides a node whose bodies all have the same key. First computes new keys for the bodies, relative to their own box,
- * and sorts them by these keys. (Bodies at the same point are only halved.) Sets first_child to the index of the first
- * body of the second child. */
+ * and sorts them by these keys. If all bodies are at the same point, each child gets half of them. Sets first_child to
+ * the index of the first body of the second child. */
 static int divide_on(struct nb_tree *t, const struct nb_tree_input *in, struct nb_tree_node *node)
 {
     const uint32_t begin = node->body_begin, end = node->body_end;

@@ -47,9 +47,9 @@ static inline void add(struct target *t, const struct nb_kdtree_node *node, doub
     t->sum.phi -= phi;
 }
 
-/* If node i is a leaf, or far enough from the target to act as one mass (kdtree.h), adds its field at the target and
- * returns true. The field of the target's own leaf is not added. Otherwise returns false, and the caller must visit the
- * node's children. */
+/* Returns false if node i is too close to the target to act as one mass (kdtree.h). The caller must then visit the
+ * node's children. Otherwise, or if the node is a leaf, returns true after adding the node's field at the target. The
+ * field of the target's own leaf is not added. */
 static inline bool take(struct target *t, uint32_t i, const struct nb_kdtree_node *node)
 {
     const double d2 = nb_kdtree_distance2(node, t->x);

@@ -1,5 +1,5 @@
 /* force_shared_tiles_cuda.cu - textbook direct summation on a GPU (Nyland, Harris & Prins 2007, GPU Gems 3, chapter
- * 31), `--force shared-tiles`. A thread owns a body. All threads of a block together read one tile of sources after
+ * 31), `--force shared-tiles`. A thread owns a body. All threads of a block together copy one tile of sources after
  * another to shared memory. The size of a tile is fixed, so the number of threads does not change results. The sum over
  * a tile is in the precision of the pairs. Unlike in the textbook, the sum over all tiles is in double. */
 #include "device/timing.h"
