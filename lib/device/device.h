@@ -1,6 +1,5 @@
 /* device.h - an opened processor: memory, copies and vector operations.
- * - Two opened devices have nothing in common, even on the same card. A pointer belongs to the device that allocated
- * it.
+ * - Two opened devices share nothing, even on the same card. A pointer is valid only on the device that allocated it.
  * - One thread at a time may call a device. Calls are executed in order. nb_device_from, nb_device_fetch,
  *   nb_device_sync and nb_device_combine with norms wait for all earlier calls.
  * - Every int function returns 0, or -1 after nb_fail.

@@ -57,14 +57,14 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
     nb_quad after;
 };
 
-/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. If contacts are looked for,
- * each call of a stepping function may take only one step.
- * - Families that move bodies individually within a step (own steps, groups) look for contacts within the step. They
- *   note the first pair whose distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there.
- *   The state and the parameter *left of the stepping function are then undefined. The caller restores the state of the
- *   beginning of the step, calls nb_step_begin again and takes a step up to the time of the contact.
- * - Other families do not look for contacts. The caller finds them after each step, from the state at the step's
- *   beginning and at its end (nb_touch_between). */
+/* Tells the stepper to look for contacts of bodies. Owned by the caller, in host memory. The caller must then take one
+ * step per call of a stepping function.
+ * - Schemes for which nb_scheme_looks is true look for contacts within the step. They note the first pair whose
+ *   distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. The state and the
+ * parameter *left of the stepping function are then undefined. The caller restores the state of the beginning of the
+ * step, calls nb_step_begin again and takes a step up to the time of the contact.
+ * - With other schemes, the caller finds contacts after each step, from the state at the step's beginning and at its
+ *   end (nb_touch_between). */
 struct nb_touch_watch {
     const double *mass, *radius;   /* mass and radius of each body; two bodies without mass never touch */
     const struct nb_touch *passed; /* contacts to ignore: pairs i and j (`after` is not used) */

@@ -123,7 +123,7 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 
 /* Prints the orbit and its energy to stderr unless -q was given. `scale` converts to the units of the output. Warns if
  * the extended galaxies are unbound, or have less than half of the binding energy of two points at the same places with
- * the same velocities. There is no warning if the points are unbound. */
+ * the same velocities. There is no warning if the points are unbound, or with ENCOUNTER_EXTENDED. */
 void rigid_say(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2],
                const struct gen_scale *scale);
 void rigid_free(struct rigid *r);

@@ -69,8 +69,8 @@ static uint32_t first_beyond(const uint64_t *keys, uint32_t begin, uint32_t end)
 }
 
 /* Returns whether a node lies in a dense cell, a cell with many bodies.
- * - The keys of all bodies in the node have the same first `bits` bits. The cell contains all bodies whose keys have
- * the same first bits - NB_TREE_DENSE_BITS bits as these.
+ * - All keys in the node have the same first `bits` bits. All keys in the cell have the same first
+ *   bits - NB_TREE_DENSE_BITS bits.
  * - Only every (NB_TREE_DENSE / 2)-th sorted body near the node is tested. The cell is dense if two successive tested
  *   bodies are in it. */
 static bool beside_dense(const struct nb_tree *t, const struct nb_tree_node *node, int bits)
