@@ -61,8 +61,8 @@ struct nb_touch { /* contact of bodies i < j; after: signed time from the beginn
  * step per call of a stepping function.
  * - Schemes for which nb_scheme_looks is true look for contacts within the step. They note the first pair whose
  *   distance falls to the sum of its radii (nb_touch_note, step_touch.h) and may stop there. The state and the
- * parameter *left of the stepping function are then undefined. The caller restores the state of the beginning of the
- * step, calls nb_step_begin again and takes a step up to the time of the contact.
+ *   parameter *left of the stepping function are then undefined. The caller restores the state of the beginning of the
+ *   step, calls nb_step_begin again and takes a step up to the time of the contact.
  * - With other schemes, the caller finds contacts after each step, from the state at the step's beginning and at its
  *   end (nb_touch_between). */
 struct nb_touch_watch {
