@@ -6,8 +6,8 @@
 
 #define NB_RADAU_NODES 8
 
-/* p(t) is the polynomial of degree 7 through values a_j at the nodes j. Its integrals and derivatives are sums of these
- * values with the weights below. Time is in units of the step. */
+/* p(t) is the polynomial of degree 7 with values a_j at the nodes j. Each integral or derivative of p is a sum over j
+ * of a_j times element j of a row below. Time is in units of the step. */
 struct nb_radau {
     nb_quad node[NB_RADAU_NODES + 1]; /* times of the nodes, ascending from 0; the last is 1, the end of the step */
     nb_quad velocity[NB_RADAU_NODES + 1][NB_RADAU_NODES]; /* row s: integral of p from 0 to node s */

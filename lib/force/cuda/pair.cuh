@@ -13,9 +13,9 @@ struct alignas(16) body_single {
     float x, y, z, m;
 };
 
-/* The position is the sum x + xl: a double split into two floats, which have 48 bits together. Differences of the upper
- * and of the lower floats of two bodies are computed in single precision and added. Each component of the distance then
- * has a relative error of a few 2^-24, however close the two bodies are. */
+/* Each coordinate is a double split into two floats, x + xl, with 48 bits together. For the distance of two bodies, x
+ * and xl are subtracted separately in single precision, and the two differences are added. The relative error of each
+ * component is a few times 2^-24, however close the bodies are. */
 struct alignas(16) body_mixed {
     typedef double state;
     typedef float real;
@@ -111,8 +111,8 @@ static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, 
 }
 
 /* The hardware's estimate y of 1/sqrt(r2) is accurate to at least 20 bits. With e = 1 - r2 * y^2, the exact values are
- * r^-1 = y (1 - e)^(-1/2) and r^-3 = y^3 (1 - e)^(-3/2). Expanding these factors to second order in e has an error of
- * 2^-60. */
+ * r^-1 = y (1 - e)^(-1/2) and r^-3 = y^3 (1 - e)^(-3/2). The code expands these powers to second order in e. The
+ * relative error is below 2^-55. */
 static __device__ __forceinline__ void pair_weight(double r2, double m, double &w, double &p, bool inverse)
 {
     double y;
@@ -160,7 +160,7 @@ static __device__ __forceinline__ void pair_add(pair_sums<typename B::real> &sum
     sum.az = fma(w, d.z, sum.az);
 }
 
-/* Adds the sums over a block of sources, in the type R of the pairs, to `total` in double. */
+/* Adds `sum`, the sums over a block of sources in precision R, to `total` in double precision. */
 template <typename R>
 static __device__ __forceinline__ void pair_flush(pair_sums<double> &total, const pair_sums<R> &sum)
 {

@@ -17,7 +17,7 @@
 #define RESIDUAL 1e-5
 
 /* The integrated variables are one array: time, binding energy times G, positions of the links, velocities of the
- * links. With post-Newtonian terms the centre of mass is one more link. */
+ * links. With post-Newtonian terms, the centre of mass is stored as an additional link. */
 enum { TIME, BINDING, LINKS };
 #define VARIABLES (LINKS + 6 * NB_CHAIN_MAX)
 
@@ -112,10 +112,9 @@ static void push(const struct nb_chain *c, double dt, const double a[][3], const
     }
 }
 
-/* Applies a kick with post-Newtonian terms, which depend on the velocity. So that this is symmetric in time, y contains
- * the velocities v of the links, and `other` contains second velocities, which are equal to v at the beginning of a
- * step. The post-Newtonian terms for a kick of v are computed from `other`, and the terms for `other` from v. `other`
- * gets half of its kick before v and half after it. */
+/* Applies a kick with post-Newtonian terms, which depend on the velocities. Two copies of the velocities make the kick
+ * symmetric in time: v in y, and `other`. They are equal at the beginning of a step. The terms for v are computed from
+ * `other`, and the terms for `other` from v. `other` gets half of its kick before the kick of v, and half after it. */
 static void kick_with_terms(const struct work *w, double *y, double other[][3], double h)
 {
     const struct nb_chain *c = w->c;
@@ -181,8 +180,8 @@ static int substeps_of(int column)
     return 2 * (column + 1);
 }
 
-/* Extrapolates the result of leapfrog to substeps of length 0 by the Aitken-Neville scheme. y: before the call, the
- * result of leapfrog with substeps_of(column) substeps; after the call, the extrapolated values. `table`: results for
+/* Extrapolates the results of leapfrog to the limit of infinitely short substeps, by the Aitken-Neville scheme. y: on
+ * entry, the result with substeps_of(column) substeps; on return, the extrapolated values. `table`: results for
  * earlier columns, updated. before[]: set to the extrapolated values of one order less, for the error estimate. */
 static void extrapolate(int column, int count, double table[][VARIABLES], double *y, double *before)
 {
@@ -199,9 +198,9 @@ static void extrapolate(int column, int count, double table[][VARIABLES], double
     }
 }
 
-/* Returns the largest relative error of the variables y: of the time, of the links and of their velocities. The error
- * of a variable is its difference from `before`. Errors of a link are divided by the length of the link, and errors of
- * its velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
+/* Returns the largest relative error of the time, the links and the velocities of the links. The error of a variable is
+ * the difference between y and `before`. The error of a link is divided by the length of the link, and the error of its
+ * velocity by (speed + circular speed). Returns INFINITY if a value is not finite. */
 static double error_of(const struct work *w, double *y, double *before)
 {
     const struct nb_chain *c = w->c;
@@ -218,9 +217,9 @@ static double error_of(const struct work *w, double *y, double *before)
     return isfinite(y[TIME]) && isfinite(y[BINDING]) ? error : INFINITY;
 }
 
-/* Tries a step from the variables y0 and sets y to the result. Returns whether y meets the tolerance. Sets *next to the
- * best size of the next step: for each number of columns, a step size is estimated from the error, and the best has the
- * smallest ratio of cost (number of substeps) to step size. */
+/* Tries a step from the variables y0 and sets y to the result. Returns whether the error of y is within the tolerance.
+ * Sets *next to the best size of the next step. For this, estimates a step size for each number of columns from the
+ * error. The best step size has the smallest ratio of cost (number of substeps) to step size. */
 static bool attempt(const struct work *w, const double *y0, double step, double tolerance, double *y, double *next)
 {
     double table[COLUMNS][VARIABLES], before[VARIABLES], cost = 0, cheapest = INFINITY;
@@ -243,8 +242,8 @@ static bool attempt(const struct work *w, const double *y0, double step, double 
             *next = longest;
         }
         if (error <= tolerance) {
-            /* The last column had the smallest ratio of cost to step size. With one more column the ratio may be even
-             * smaller. Therefore makes the next step so much longer that it will need one more column. */
+            /* If the last column had the smallest ratio of cost to step size, one more column may have an even smaller
+             * ratio. The next step is then made so much longer that it needs one more column. */
             if (*next == longest && k + 1 < COLUMNS)
                 *next *= (cost + substeps_of(k + 1)) / cost;
             return true;
@@ -300,8 +299,8 @@ static double rate(const struct work *w, double *y)
     return 1 / nb_chain_potential(w->c, (vectors)links(y), (vectors)at, NULL, NULL);
 }
 
-/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, with
- * |t1| > |t|. dt/ds is r0 at the beginning of the step and r1 at its end. Uses the cubic t(s) through these values. */
+/* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, which
+ * is beyond t. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic with these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

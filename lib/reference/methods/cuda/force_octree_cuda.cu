@@ -1,4 +1,4 @@
-/* force_octree_cuda.cu - the octree of octree.h on the GPU as an entry of the table of forces. */
+/* force_octree_cuda.cu - entry of the table of forces: the octree (octree.h) on the GPU. */
 #include "device/timing.h"
 #include "reference/methods/cuda/octree_cuda.cuh"
 #include "reference/methods/methods.h"
