@@ -1,5 +1,5 @@
-/* footprint.h - formulas that the CPU and the CUDA code share: the level at which a body is drawn, spline weights, the
- * share of the light that a level keeps and does not pass to the next one, bloom. */
+/* footprint.h - formulas shared by the CPU and the CUDA code: the level at which a body is drawn, spline weights, the
+ * share of the light that a level keeps, and the weights of bloom. */
 #pragma once
 
 #include "light/both.h"

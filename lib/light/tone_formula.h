@@ -1,26 +1,28 @@
-/* tone_formula.h - the curve of tone.h for one type, a float or a vector of floats. It is included once for each type,
- * with three macros: TONE_BOTH (specifiers of the functions), TONE_REAL (the type) and TONE(word) (the name of the
- * function `word` for this type). Whoever includes this file must first define these functions for the type:
- *     larger(a, b)     smaller(a, b)
+/* tone_formula.h - the tone curve (tone.h) for one type: float, or a vector of floats. This file is included once for
+ * each type. Three macros must be defined before: TONE_BOTH (specifiers of the functions), TONE_REAL (the type) and
+ * TONE(word) (the name of the function `word` for this type). These functions must also be defined for the type:
+ *     larger(a, b)     the larger of a and b
+ *     smaller(a, b)    the smaller of a and b
  *     positive(x)      max(x, 0)
  *     root(x)          square root of x >= 0
  *     long_root(x)     square root with full precision; x may be infinite
  *     over_root(a, b)  a / root(b)
- *     inverse(x)       quotient(a, b)
+ *     inverse(x)       1 / x
+ *     quotient(a, b)   a / b
  *     log2(x)          x is a positive normal number or infinity; the result is finite */
 
 struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns factor log2(e) asinh(y), the square of the curve without toe and shoulder (tone.h). y = s inverse_soft may be
- * infinite. */
+/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y is s *
+ * inverse_soft and may be infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));
 }
 
-/* Returns the level of display for the value `square` of tone_square: the root, with toe and shoulder. */
+/* Returns the level of display for `square`, a result of tone_square: its square root, changed by toe and shoulder. */
 TONE_BOTH TONE_REAL TONE(tone_bend)(TONE_REAL square)
 {
     TONE_REAL shown = TONE(quotient)(square, TONE(root)(square) + NB_TONE_TOE);
@@ -34,8 +36,8 @@ TONE_BOTH TONE_REAL TONE(tone_level)(const struct nb_tone *tone, TONE_REAL y)
     return TONE(tone_bend)(TONE(tone_square)(tone, y));
 }
 
-struct TONE(hue) { /* y: the pixel's light in units of 1 / inverse_soft; of: its hue, the level of each channel divided
-                      by the level of the largest channel */
+struct TONE(hue) { /* y: the pixel's light in units of 1 / inverse_soft; of: the pixel's hue, which is the level of each
+                      channel divided by the level of the largest channel */
     TONE_REAL y;
     struct TONE(shown) of;
 };

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns a number in (0, 1), an odd multiple of 2^-53, from the upper 52 bits of `random`. Uses no more bits, because
- * with 53 bits the sum with 0.5 would have to be rounded, and the largest result would be 1. */
+/* Returns a number in (0, 1), an odd multiple of 2^-53, from the upper 52 bits of `random`. With 53 bits, adding 0.5
+ * would round, and the largest result would be 1. */
 static inline double nb_philox_number(uint64_t random)
 {
     return ((double)(random >> 12) + 0.5) * 0x1p-52;

@@ -13,15 +13,15 @@
 #define TOLERANCE  1e-9
 #define SLOTS_MOST 1000000
 
-struct slot {      /* what at least one frame must match: a requested time, or a range without STEP or without end */
+struct slot {      /* a requested time, or a range without STEP or without end, that at least one frame must match */
     int64_t frame; /* of all frames passed to tool_times_note, the one nearest to the requested time */
     double time;   /* time of `frame`; NAN: no frame yet */
     double away;   /* absolute difference between `time` and the requested time */
     bool found;
 };
 
-/* An entry of the list of times. step > 0: the times first, first + step, ... up to last. step 0: all times from first
- * to last; for a single time, first and last are equal. */
+/* An entry of the list of times. step > 0: the times `first`, `first` + `step`, ... up to `last`. step 0: all times
+ * from `first` to `last`; for a single time, both are equal. */
 struct range {
     double first, last, step;
     size_t slot, slots;
@@ -43,7 +43,7 @@ static noreturn void die_times(const char *option, const char *text)
 }
 
 /* Reads a finite number at *at into *value and moves *at to the end of the number. If the number is omitted (the text
- * at *at is empty or begins with a colon or comma), *value becomes `other`. Returns false for any other text. */
+ * at *at is empty or begins with a colon or comma), sets *value to `other`. Returns false if the text is no number. */
 static bool take_number(const char **at, double other, double *value)
 {
     char *end;

@@ -16,7 +16,7 @@ static bool may(const struct nb_group *g, const struct nb_cluster *c, int k, int
     return nb_touch_may(c->watch, g->body[k], g->body[l]);
 }
 
-/* Stores in g->contact that stars k and l touch at the time g->at + after, unless it contains an earlier contact. */
+/* Stores the contact of stars k and l at the time g->at + after in g->contact, unless an earlier contact is stored. */
 static void keep(struct nb_group *g, const struct nb_cluster *c, int k, int l, double after)
 {
     const double time = nb_cluster_span(c, 0, (double)g->at) + after;
@@ -80,8 +80,8 @@ static double when_near(const struct tidal *o, double r, double from, double dt)
     return INFINITY;
 }
 
-/* Returns the time at which the distance of the stars falls to r on the orbit that the tide changes. Iterates from t,
- * the time at which this happens if the orbit does not change. sign: sign of the step. */
+/* Returns the time at which the distance of the stars falls to r while the tide changes their orbit. t: first estimate
+ * of this time, from an orbit that does not change. sign: sign of the step. */
 static double correct(const struct tidal *o, double r, double t, double sign)
 {
     for (int k = 0; k < TURNS; k++) {
@@ -93,9 +93,9 @@ static double correct(const struct tidal *o, double r, double t, double sign)
     return t;
 }
 
-/* Sets *t to the time of the first contact: the distance of the stars falls to r. Returns false if there is no contact
- * within the time dt. Tests several pericentre passages, because the tide may increase the pericentre distance again
- * before the stars reach the pericentre. */
+/* Sets *t to the time of the first contact, when the distance of the stars falls to r. Returns false if there is no
+ * contact within the time dt. Tests several pericentre passages: before the stars reach a small pericentre, the tide
+ * may increase the pericentre distance again. */
 static bool touches(const struct tidal *o, double r, double dt, double *t)
 {
     const double sign = dt < 0 ? -1 : 1;

@@ -17,8 +17,8 @@ struct kdtree_work {
     bool with_stack, in_leaf_order;
     struct nb_kdtree tree; /* host memory */
     uint64_t capacity;     /* number of bodies for which the arrays below are allocated */
-    /* host memory: receives the masses and positions of the bodies from the device. Later, the contents of d_node,
-     * d_limit and d_leaf_of are prepared here, one after the other, and copied to the device */
+    /* host memory: first the masses and positions of the bodies, copied from the device; later the contents of d_node,
+     * d_limit or d_leaf_of, before they are copied to the device */
     void *bodies;
     /* device memory: d_node: x, y, z and mass of each node; d_limit: squared distance up to which a node is opened;
      * d_body: body of each leaf; d_leaf_of: index of the leaf of each body */
@@ -35,8 +35,8 @@ static void release(struct nb_device *device, struct kdtree_work *w)
     w->capacity = 0;
 }
 
-/* A tree of n bodies has indices of nodes up to 2 n - 1, and a node has x, y, z and mass. The arrays w->bodies and
- * w->d_node therefore have 8 n numbers. */
+/* The nodes of a tree of n bodies have indices below 2 n, and a node has 4 numbers: x, y, z and mass. The arrays
+ * w->bodies and w->d_node therefore have 8 n numbers. */
 #define NUMBERS 8
 
 static int reserve(struct nb_device *device, struct kdtree_work *w, uint64_t n, size_t size)
