@@ -39,7 +39,7 @@ NB_BOTH int nb_level_cells(int size, int k)
     return ((size - 1) >> k) + 1;
 }
 
-/* Returns the side, in pixels, of the squares of pixels in which nb_light_measure measures the light. */
+/* Returns the side, in pixels, of the square blocks of pixels in which nb_light_measure measures the light. */
 NB_BOTH int nb_light_place(int height)
 {
     int size = (height + 270) / 540;
@@ -56,19 +56,19 @@ NB_BOTH void nb_spline_weights(float offset, float weight[3])
     weight[2] = 0.5f * (0.5f + offset) * (0.5f + offset);
 }
 
-/* Computes the weights with which the counts of six cells in a row are summed for a point. The point is `way` cells, 0
- * to 1, from the middle of the third cell towards the fourth. The weighted sum is a linear interpolation between the
- * mean of the first five cells (way = 0) and of the last five (way = 1). Means are used because they vary less by
- * chance than the count of one cell. */
+/* Computes the weights of six cells in a row, from which the number of bodies at a point is interpolated. The point is
+ * `way` cells, 0 to 1, from the middle of the third cell towards the fourth. The weighted sum of the numbers of bodies
+ * is the mean of the first five cells at way = 0, the mean of the last five at way = 1, and linear in between. A mean
+ * has less noise than the number of bodies in one cell. */
 NB_BOTH void nb_count_weights(float way, float weight[NB_COUNT_CELLS])
 {
     for (int k = 0; k < NB_COUNT_CELLS; k++)
         weight[k] = 0.2f * (k == 0 ? 1 - way : k == NB_COUNT_CELLS - 1 ? way : 1);
 }
 
-/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. Around this point, a cell
- * of level k - 1 holds `before` bodies, and a cell of level k holds `count` bodies, at least K. For k = 0, assumes that
- * bodies are uniform in the pixel, and returns a level of at most 0. */
+/* Returns the level, between k - 1 and k, at which a cell around a point would hold K bodies. before, count: number of
+ * bodies in the cells of level k - 1 and k around this point; count >= K. For k = 0, assumes a uniform density in the
+ * pixel and returns a level of at most 0. */
 NB_BOTH float nb_level_between(int k, float before, float count, float K)
 {
     if (k == 0)
@@ -78,8 +78,8 @@ NB_BOTH float nb_level_between(int k, float before, float count, float K)
 }
 
 /* Returns the value of the level map at a cell of level k. `own` and `above` are the numbers of bodies in cells of
- * level k and k + 1 with the same centre. The result is from k to k + 1. At k all light stays in level k, and at k + 1
- * none, so that values outside these limits are not needed. */
+ * level k and k + 1 with the same centre. The result is limited to k ... k + 1: at k, level k keeps all light, and at
+ * k + 1 it keeps none. */
 NB_BOTH float nb_level_in_cell(int k, float own, float above, float K)
 {
     return own >= K ? (float)k : above >= K ? nb_level_between(k + 1, own, above, K) : (float)(k + 1);
@@ -100,9 +100,9 @@ NB_BOTH float nb_level_keeps(int k, float m)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Like nb_level_keeps, if the share `points` of each body's light is drawn as points, in level `point` (or in level m
- * of the level map if m < point). Returns the share that level k keeps of all light that arrives in it. `keeps` is
- * nb_level_keeps(k, m), the share for light that is not drawn as points. */
+/* Returns the share that level k keeps of the light that arrives in it, if a part of the light is drawn as points.
+ * points: this part, as a share of each body's light. point: the level of points (if the level map has a smaller value
+ * m, points are drawn in level m). keeps: nb_level_keeps(k, m), the share for the rest of the light. */
 NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float point)
 {
     const float own = nb_level_keeps(k, point), before = k > 0 ? points * nb_level_keeps(k - 1, point) : 0;
@@ -110,8 +110,9 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
     return before < 1 ? (sum - before) / (1 - before) : 1;
 }
 
-/* Refinement puts the light of a coarse column (or row) c into fine columns. Returns the share of the light in the fine
- * columns from -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. The share is below 1 only at the edge. */
+/* Refinement distributes the light of a coarse column (or row) c over four fine columns. Returns the share of this
+ * light that falls into stored columns, -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. It is below 1 only at the edge.
+ */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;
@@ -121,8 +122,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of the light of each level in the displayed picture. weight[0] includes 1 - bloom, the weight of
- * the picture without bloom. The sum of the weights is 1. */
+/* Computes the weight of each level's light in the displayed picture. The picture without bloom has the weight 1 -
+ * bloom, which is included in weight[0]. The sum of all weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

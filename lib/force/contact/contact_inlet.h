@@ -11,8 +11,8 @@
  *
  * DENSITY and SPEED are those of the flow in the frame's header. s is the position in the nozzle, n is the density at s
  * divided by DENSITY, and J(s) is the mass flow at s (contact_flow.h). Disks in entry, chamber and nozzle move along x
- * only. A reserve of disks waits in the chamber, which empties with the mass flow that the header states. Without a
- * reserve, the chamber has a density below DENSITY, and so has the flow that enters.
+ * only. The chamber holds a reserve of disks, which leave it with the mass flow that the header states. Without a
+ * reserve, the densities of the chamber and of the inflow are below DENSITY.
  *
  * Mixing: in every step whose number is a multiple of NB_CONTACT_MIX_STEPS, all disks in the chamber get new random
  * positions in the chamber. x and y are computed from the uniform random numbers u_0 and u_1 of nb_rng_uniforms(seed,
@@ -40,9 +40,9 @@ extern "C" {
 #endif
 
 #define NB_CONTACT_FRINGE 0.1 /* length of the fringe / length of the box; the fringe begins at X0 */
-/* number of the stream of random numbers for velocities in the outlet (rng.h); models use other streams */
+/* index of the random stream (rng.h) for velocities in the outlet; models use other streams */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
-#define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* number of the random stream for positions in the chamber */
+#define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* index of the random stream for positions in the chamber */
 #define NB_CONTACT_MIX_STEPS  128                     /* number of steps between two mixings of the chamber */
 #define NB_CONTACT_DRAW_STEPS 16                      /* a disk in the outlet gets a random velocity every 16 steps */
 #define NB_CONTACT_STOCK      0x1p40 /* number of units in the mass of a chamber with the flow's density */
@@ -79,19 +79,19 @@ int nb_contact_inlet_check(const struct nb_scene *scene);
  * stock. */
 struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                                                 const struct nb_meta *meta);
-/* Writes two entries into a frame's header, if they are known: the stock, and the mean density of the inflow. */
+/* Writes the stock and the mean density of the inflow into a frame's header, each if it is known. */
 int nb_contact_put_inflow(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                           const struct nb_contact_stock *stock, const struct nb_contact_let *let, struct nb_meta *meta);
-/* Returns the effective radius: the radius of hard disks with the same pressure as these soft disks. It is half of the
- * diameter by Barker & Henderson (1967, J. Chem. Phys. 47, 4714), r - sqrt(pi m / 8 k) * sigma, at least 0. sigma is
- * the standard deviation of a velocity component, k the stiffness. */
+/* Returns the effective radius: the radius of hard disks with the same pressure as these soft disks. It is r - sqrt(pi
+ * m / 8 k) * sigma, at least 0 (Barker & Henderson 1967, J. Chem. Phys. 47, 4714). sigma: standard deviation of a
+ * velocity component; k: stiffness. */
 double nb_contact_effective(const struct nb_scene *scene, double radius, double mass, double sigma);
-/* Returns the standard deviation of a velocity component in the flow. It follows from the header's speed of sound, c =
- * SPEED / MACH, and the equation of state of hard disks, Z = (1 + f^2/8) / (1 - f)^2 (Henderson 1975, Mol. Phys. 30,
- * 971), because c^2 = sigma^2 * (Z + f Z' + Z^2) in two dimensions. f is the area fraction at the flow's density if all
- * disks have this mass and the effective radius. f is limited to the densest packing, because a disk that is larger
- * than the others could give a larger f. c^2 is computed at a constant effective radius, although this radius decreases
- * with temperature. */
+/* Returns sigma, the standard deviation of a velocity component in the flow:
+ * - In two dimensions, c^2 = sigma^2 * (Z + f Z' + Z^2). c is the header's speed of sound, SPEED / MACH.
+ * - Z = (1 + f^2/8) / (1 - f)^2 is the equation of state of hard disks (Henderson 1975, Mol. Phys. 30, 971).
+ * - f is the area fraction at the flow's density if all disks have this mass and the effective radius. A disk that is
+ *   larger than the others could give a very large f, so f is limited to the densest packing.
+ * - The formula for c^2 holds for a constant effective radius, although this radius decreases with temperature. */
 double nb_contact_sigma(const struct nb_scene *scene, double radius, double mass);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 
 /* Maximum fraction of the mass that may lie inside the first radius of the tables, or beyond their last radius. */
 #define LEAST  1e-10
-#define BEYOND 10   /* number of e-folds of radius by which integrals continue beyond the last radius */
+#define BEYOND 10   /* integrals continue beyond the last radius by a factor exp(BEYOND) in radius */
 #define REACH  1e12 /* maximum radius, in scale radii */
 /* Maximum ratio (scale radius) / (first radius of the tables). Even in a cusp with density ~ r^-2.9, only 10^-4 of the
  * mass lies inside that radius. */

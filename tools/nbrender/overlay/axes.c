@@ -13,8 +13,7 @@
 struct axes {
     struct text *text, *small;
     double em;
-    /* The inner picture, which the axes surround, begins at (left, top) of the complete picture and has the height
-     * `height`, all in pixels. */
+    /* pixels: left and top edge of the inner picture in the complete picture, and height of the inner picture */
     int left, top, height;
     struct nb_units units;
     struct picture_info info; /* coordinates of the picture */
@@ -64,8 +63,8 @@ struct axis {
     char label[96];
 };
 
-/* Returns axis d of the picture. In an oblique view, this axis is not parallel to x, y or z. Then it has no name, and
- * the coordinate is 0 in the middle of the picture. */
+/* Returns axis d of the picture. If this axis is not parallel to x, y or z (oblique view), its label contains no name,
+ * and its coordinate is 0 in the middle of the picture. */
 static struct axis axis_of(const struct axes *a, int d, int length)
 {
     const struct picture_axis *from = &a->info.axis[d];
