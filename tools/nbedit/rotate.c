@@ -8,8 +8,8 @@
 
 static const nb_quad pi = NB_Q(3.14159265358979323846264338327950288);
 
-/* Computes sine and cosine in quadruple precision, because the columns pos_lo and vel_lo of rotated bodies need them.
- * Sine and cosine are exact at multiples of 90 degrees. */
+/* Computes sine and cosine in quadruple precision, which the columns pos_lo and vel_lo of rotated bodies need. The
+ * results are exact at multiples of 90 degrees. */
 static void sin_cos(double degrees, nb_quad *s, nb_quad *c)
 {
     const double turn = fmod(degrees, 360);
@@ -53,8 +53,8 @@ static struct edit_affine product(const struct edit_affine *t, const struct edit
 
 /* ---- frames ---- */
 
-/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. A column of width 3 with
- * neither may be a colour. */
+/* Returns whether the column is a vector: real, of width 3, and with a known name or a unit. Without a known name and
+ * a unit, it may be a colour. */
 static bool is_vector(const struct nb_column *c)
 {
     const struct nb_known *known = nb_column_known(c->name);

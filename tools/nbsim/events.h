@@ -28,7 +28,7 @@ struct sim_events {
     double *mass, *radius;        /* mass and radius of each body; radius is NULL if stars do not merge */
     struct sim_motion begin, end; /* motion at the beginning and at the end of a step */
     struct nb_touch_watch watch;
-    struct nb_touch *passed; /* pairs found in this step that turned out not to touch; they are not examined again */
+    struct nb_touch *passed; /* pairs suspected in this step that do not touch; they are not examined again */
     int passed_count;
     /* serialised state at the beginning of the step, to which the run returns if two stars touch */
     unsigned char *saved;
@@ -45,9 +45,8 @@ struct sim_events {
 
 /* Returns whether stars may merge. */
 bool sim_events_merge(const struct sim_options *o);
-/* Removes the lines of earlier events from the input's header. If stars may merge or leave, or with --binary-events,
- * gives the bodies ids if the input has none. Call it before other functions read the header. Dies if the lines of
- * events are invalid. */
+/* Removes the lines of earlier events from the input's header. Gives the bodies ids if the input has none and if
+ * the run can have events. Call it before other functions read the header. Dies if the lines of events are invalid. */
 void sim_events_begin(struct run *r);
 /* Dies (usage) if the integrator or the forces do not support events. */
 void sim_events_check(struct run *r);
@@ -70,7 +69,7 @@ uint64_t sim_merge_step(struct run *r, const struct sim_interval *i, int *status
 
 /* ---- escape.c ---- */
 
-/* Removes stars that escape, if --escape-radius was given. `time` is the present time, for the events. */
+/* Removes stars that escape, if --escape-radius was given. time: the current time, stored in the events. */
 void sim_escape_look(struct run *r, double time);
 
 /* ---- pairs.c ---- */
@@ -89,7 +88,7 @@ struct sim_star { /* a body and its new values */
     double mass, radius, x[3], v[3];
 };
 
-/* Copies positions and velocities to host memory, and accelerations if `a`. */
+/* Copies positions and velocities to host memory, and also accelerations if a is true. */
 void sim_motion_fetch(struct run *r, const struct sim_motion *to, bool a);
 /* Returns the softened potential of all bodies except i and j at the point x. all_x: positions of all bodies. */
 double sim_potential_at(const struct run *r, const double *all_x, const double x[3], uint64_t i, uint64_t j);

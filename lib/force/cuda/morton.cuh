@@ -23,7 +23,8 @@ static __device__ __forceinline__ double morton_unordered(unsigned long long bit
     return __longlong_as_double((long long)(bits >> 63 ? bits & ~(1ull << 63) : ~bits));
 }
 
-/* Bounding box of points, as morton_ordered() values. An empty box has low ~0 and high 0. */
+/* Bounding box of points, as morton_ordered() values. In an empty box, all bits of `low` are 1 and all bits of `high`
+ * are 0. */
 struct morton_bounds {
     unsigned long long low[3], high[3];
 };
@@ -37,7 +38,7 @@ static __device__ __forceinline__ double morton_size(const morton_bounds *b, int
     return size;
 }
 
-/* Sorted keys. key[i] is valid for indices i in [low, high): all keys, or the range of keys that a device stores. */
+/* Sorted keys. key[i] is valid for low <= i < high. If several devices share the keys, this is a device's range. */
 struct morton_keys {
     const uint64_t *key;
     int64_t low, high;
@@ -74,14 +75,15 @@ struct morton_sorted { /* sorted points and working space; initialise with zeros
     nb_cuda_buffer order;
     nb_cuda_buffer bounds; /* one morton_bounds of all points */
     nb_cuda_buffer scratch;
-    bool turns; /* true: the next sort begins in the working space, so that it ends in `keys` and `order` */
+    bool turns; /* true: the next sort reads from the working space, so its result is in `keys` and `order` */
 };
 
 /* Sorts the points of `count` sets by their Morton keys. Points are numbered consecutively through all sets; there must
  * be at least one point. axes: 3, or 2 to ignore z. Queues the work on the stream and does not wait. The work can be
- * recorded in a CUDA graph if s already has memory for this number of points. If s->upper is set, the keys are first
- * sorted by their upper bits only. Then each run of at most MORTON_RUN keys with equal upper bits is sorted completely.
- * The caller must check that no run is longer. Returns 0, or -1 after nb_fail. */
+ * recorded in a CUDA graph if s already has memory for this number of points. Returns 0, or -1 after nb_fail.
+ *
+ * If s->upper is set, the keys are first sorted by their upper bits only. Then the keys with equal upper bits are
+ * sorted completely if there are at most MORTON_RUN of them. The caller must check that there are never more. */
 #define MORTON_RUN 16
 int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_points *sets, int count, int axes,
                 morton_sorted *s);
@@ -89,8 +91,8 @@ int morton_sort(cudaStream_t stream, enum nb_precision precision, const morton_p
  * on the stream. */
 int morton_make_keys(cudaStream_t stream, enum nb_precision precision, const morton_points *points,
                      const morton_bounds *all, uint64_t *keys);
-/* Writes the n 3-D keys in ascending order to `sorted`, and permutes the n elements of `from` in the same way into
- * `to`. `scratch` is working space. Queues the work on the stream. */
+/* Writes the n 3-D keys in ascending order to `sorted`, and the n elements of `from` in the same order to `to`.
+ * `scratch` is working space. Queues the work on the stream. */
 int morton_sort_keys(cudaStream_t stream, uint64_t n, const uint64_t *keys, uint64_t *sorted, const uint32_t *from,
                      uint32_t *to, nb_cuda_buffer *scratch);
 /* Saves or loads the sorted order of n points and their bounding box for a checkpoint (pack.h). */

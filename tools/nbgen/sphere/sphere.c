@@ -89,8 +89,8 @@ static double mass_at(const struct sphere_density *d, double r)
     return d->mass(r, d->context);
 }
 
-/* Returns a radius within which at most the fraction LEAST of the mass lies. If such a radius would be below (scale
- * radius) / DEPTH, returns about this radius instead. */
+/* Returns a radius within which at most the fraction LEAST of the mass lies. If this radius would be too small, returns
+ * about (scale radius) / DEPTH. */
 static double innermost(const struct sphere_density *d, double total)
 {
     double r = d->scale;
@@ -166,8 +166,8 @@ static void set_nodes(struct sphere *s, const struct sphere_grid *g, size_t last
     }
 }
 
-/* Drops outer nodes, from the outside, at which the integral of f (`below`) is nearly 0, or at which the mass or
- * `below` is equal to the value at the next inner node. Returns the number of nodes that are left. */
+/* Drops the outermost node again and again while the integral of f (`below`) at it is nearly 0, or while its mass or
+ * `below` is the same as at the next inner node. Returns the number of nodes that are left. */
 static uint32_t count_nodes(const struct sphere *s, uint32_t n)
 {
     while (n > 2 && !(s->nodes[n - 1].mass > s->nodes[n - 2].mass && s->nodes[n - 1].below > 1e-280 &&
