@@ -1,5 +1,5 @@
-/* options.c - sets and prints the options of a system, with the names and values of nbsim's command line. Declared in
- * nbtools.h and system.h. */
+/* options.c - sets and prints the options of a system (struct nbt_system). Options have the names and values of nbsim's
+ * command line. Declared in nbtools.h and system.h. */
 #include "system.h"
 
 #include "device/choose.h"

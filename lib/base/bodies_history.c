@@ -55,7 +55,7 @@ int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, 
 
 /* ---- joining two histories ---- */
 
-/* Writes " PARENTS REST" of the line "ID PARENTS REST" to `out`, with each parent replaced by ids[parent - 1]. Returns
+/* Reads the line "ID PARENTS REST" and writes " PARENTS REST" to `out`. Replaces each parent p by ids[p - 1]. Returns
  * false if the line does not have this form or if its ID is not `id`. */
 static bool renumber(FILE *out, const char *line, int id, const int *ids)
 {
@@ -77,8 +77,8 @@ static bool renumber(FILE *out, const char *line, int id, const int *ids)
     return *at == ' ';
 }
 
-/* Returns the text that renumber writes, to be freed by the caller, or NULL on failure. *own: true on entry; set to
- * false if renumber returned false; left true if there was no memory. */
+/* Returns the text that renumber writes, to be freed by the caller, or NULL on failure. *own must be true on entry. On
+ * failure it is false if renumber returned false, and true if there was no memory. */
 static char *renumbered(const char *line, int id, const int *ids, bool *own)
 {
     char *text;
@@ -93,8 +93,8 @@ static char *renumbered(const char *line, int id, const int *ids, bool *own)
     return NULL;
 }
 
-/* The lines of a history, as a balanced tree because there may be many lines. The tree is ordered by the text after the
- * id. If several lines have the same text, the tree contains the first of these lines. */
+/* The lines of a history, in a balanced tree, which is fast for many lines. The tree is ordered by the text after the
+ * id. If several lines have the same text, the tree contains only the first one. */
 struct line {
     const char *rest;
     int id;

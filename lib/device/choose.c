@@ -34,8 +34,8 @@ static const char *parse_number(const char *text, int *number)
     return value <= INT_MAX - 1 ? end : NULL;
 }
 
-/* Parses the text after a type of device such as "cuda": nothing, ":N", ":A-B" or ":all". Returns false for other
- * texts. */
+/* Parses the text after a type of device such as "cuda": "", ":N", ":A-B" or ":all". Returns false for any other
+ * text. */
 static bool parse_numbers(const char *text, struct numbers *n)
 {
     *n = (struct numbers){0, 0};

@@ -1,8 +1,10 @@
-/* changeover.h - splits the gravity of two bodies into a far part, K times the force, and a near part, (1 - K) times
- * the force. r: distance of the bodies. K is 0 for r <= inner and 1 for r >= outer. In between, K = y^4 * (35 - 84 y
- * + 70 y^2 - 20 y^3) with y = (r^2 - inner^2) / (outer^2 - inner^2). The first three derivatives of K are 0 at r =
- * inner and at r = outer. Oshino, Funato & Makino (2011, Publ. Astron. Soc. Japan 63, 881) use such a polynomial in
- * r. A polynomial in r^2 needs no square root. */
+/* changeover.h - splits the force between two bodies into a far part, K * force, and a near part, (1 - K) * force. K
+ * depends on the distance r of the bodies:
+ * - r <= inner: K = 0
+ * - between: K = y^4 * (35 - 84 y + 70 y^2 - 20 y^3), y = (r^2 - inner^2) / (outer^2 - inner^2)
+ * - r >= outer: K = 1
+ * The first three derivatives of K are 0 at r = inner and r = outer. Oshino, Funato & Makino (2011, Publ. Astron. Soc.
+ * Japan 63, 881) use such a polynomial in r, but a polynomial in r^2 needs no square root. */
 #pragma once
 
 #include <stdbool.h>

@@ -23,8 +23,8 @@ static void close_force(struct nb_device *group, void *work)
     free(f);
 }
 
-/* Returns whether the field is an exact sum over sources. Each part of the group then sums over its own sources while
- * the sources of other parts are being copied. */
+/* Returns whether the field is an exact sum over sources. If it is, each part of the group can sum over its own sources
+ * while the sources of the other parts are copied. */
 static bool adds_up(const struct nb_group_job *j)
 {
     return j->f->row->flags & NB_EXACT && j->f->row->flags & NB_ALL_PAIRS;
@@ -103,7 +103,7 @@ static int end_part(void *context, int k)
     return nb_status(field_of(j, k, &below, -1, true) || field_of(j, k, &above, -1, true));
 }
 
-/* Computes an external field on part k. It needs no sources from other parts. */
+/* Computes an external field on part k. This needs no sources from other parts. */
 static int field_alone(void *context, int k)
 {
     const struct nb_group_job *j = context;

@@ -7,7 +7,7 @@
 
 struct huffman {
     uint8_t bits[HUFFMAN_SYMBOLS_MAX];  /* length of a symbol's code; 0: not used */
-    uint16_t code[HUFFMAN_SYMBOLS_MAX]; /* the code; its lowest bit is written first */
+    uint16_t code[HUFFMAN_SYMBOLS_MAX]; /* code of each symbol; the lowest bit of a code is written first */
 };
 
 /* Makes the code for `symbols` symbols, of which symbol k occurs count[k] times. No symbol gets more than `most` bits.
