@@ -126,8 +126,8 @@ static int find(const struct lines *lines, const char *rest)
     return found ? (*found)->id : 0;
 }
 
-/* Appends line k of `from` to `to`, and to the tree `lines` (the lines of `to`), unless `to` already contains this
- * line. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
+/* Appends line k of `from` to `to`, unless `to` already contains this line. The tree `lines` contains the lines of `to`
+ * and is updated. ids[j]: the id in `to` of line j of `from`, for j < k. Returns the id of line k in `to`, or -1. */
 static int join_line(struct nb_meta *to, struct lines *lines, const struct nb_meta *from, int k, const int *ids)
 {
     bool own = true;

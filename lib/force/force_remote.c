@@ -60,9 +60,9 @@ static int remote_finish(struct nb_device *device, void *work, enum nb_precision
     return nb_rank_post(device, &call);
 }
 
-/* Sends the force's checkpoint data to the other rank: the bytes of the checkpoint's section from position k->at to its
- * end. Begins up to 15 bytes earlier, at a multiple of 16, so that the other rank receives the data with the same
- * alignment. */
+/* Sends the force's checkpoint data to the other rank. These are the bytes of the checkpoint's section from position
+ * k->at to its end. Also sends up to 15 bytes before k->at, from the last multiple of 16 on, so that the data have the
+ * same alignment on the other rank. */
 static int remote_carry(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k)
 {
     const struct remote_force *f = work;
@@ -220,8 +220,8 @@ int nb_force_remote_open(struct nb_device *remote, const struct nb_force *row, c
 
 /* ---- other ranks: execute calls ---- */
 
-/* If there is no memory for the data of a call: receives and discards these data, because rank 0 waits until they are
- * received. */
+/* Called if there is no memory for the data of a call. Receives and discards these data, because rank 0 waits until
+ * they are received. */
 static int drop(struct nb_ranks *r, size_t data_bytes)
 {
     nb_rank_receive(r, NULL, data_bytes);

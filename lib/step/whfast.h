@@ -9,8 +9,8 @@
  *     jumps:           sum_i<j P_i P_j / m_0.
  * The Kepler motions include the terms P_i^2 / (2 m_0) of the central body's kinetic energy. The motion of a single
  * planet is therefore exact for any masses (Hernandez & Dehnen 2017, MNRAS 468, 2614). The code stores V_i = P_i / mu_i
- * as the velocity, because Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick consists of half the
- * jumps, the interactions, and the other half of the jumps. */
+ * as the velocity, because Q_i and V_i then follow a Kepler orbit about the mass m_0 + m_i. A kick of duration h
+ * applies the jumps for h / 2, the interactions for h, and the jumps for h / 2. */
 #pragma once
 
 #include "device/state.h"
@@ -32,8 +32,8 @@ struct nb_whfast_set {
     /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
      * NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
-    /* Does a drift and then a kick, `count` times. Durations: `first` of the first drift, `drift` of all other drifts,
-     * `kick` of each kick. For at most NB_WHFAST_FEW planets, in one thread. */
+    /* Does `count` times a drift and then a kick, in one thread. n is at most NB_WHFAST_FEW. first: duration of the
+     * first drift; drift: duration of each other drift; kick: duration of each kick. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
      * `own` contains the mass of the centre and then the mass of each planet. */

@@ -1,5 +1,5 @@
-/* near_simd.c - the kernels of near.h for one instruction set, selected by the compiler's flags. Each lane of a vector
- * is a particle (in `within`: a group). */
+/* near_simd.c - the kernels of near.h for one instruction set, which the compiler's flags select. Each lane of a SIMD
+ * vector holds one particle (in `within`: one group). */
 #include "step/groups/near.h"
 
 #include "force/changeover.h"
@@ -16,7 +16,7 @@
 typedef VECTOR(double, LANES) vec __attribute__((may_alias));
 typedef VECTOR(int64_t, LANES) mask_vec;
 typedef double loose_vec
-    /* a vector in memory, without alignment */
+    /* a SIMD vector at any address that is a multiple of 8 bytes */
     __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
 
 #include "simd/weight.h"
@@ -31,8 +31,8 @@ INLINE vec choose(mask_vec mask, vec yes, vec no)
     return (vec)(((mask_vec)yes & mask) | ((mask_vec)no & ~mask));
 }
 
-/* Appends the index k + lane to the list for each lane that is set in `mask`, unless the index is n or more. Returns
- * the new length. */
+/* For each lane that is set in `mask`, appends the index k + lane to the list if this index is below n. Returns the new
+ * length of the list. */
 INLINE uint64_t append(uint32_t *list, uint64_t count, mask_vec mask, uint64_t k, uint64_t n)
 {
     for (unsigned bits = bits_double((bits_vec)mask); bits; bits &= bits - 1) {

@@ -93,8 +93,8 @@ void text_draw(struct text *t, struct picture *p, double x, double y, enum text_
 
 /* ---- rounding.c: round numbers (1, 2 or 5 times a power of ten), and numbers as text ---- */
 
-/* rounding_down returns the largest round number <= x, rounding_up the smallest round number >= x. Round numbers are 1,
- * 2 or 5 times a power of ten. x is positive and finite. */
+/* rounding_down returns the largest round number <= x. rounding_up returns the smallest round number >= x. Round
+ * numbers are 1, 2 or 5 times a power of ten. x is positive and finite. */
 double rounding_down(double x);
 double rounding_up(double x);
 /* Returns how many decimals (0 to 15) must be written so that successive multiples of `step` differ as text. */
@@ -104,8 +104,8 @@ int rounding_decimals(double step);
 /* Writes a number with `decimals` decimals. If |x| is 1e9 or more, writes it in exponential form with three decimals
  * instead. The minus sign is U+2212. 0 has no sign. */
 void rounding_print(char text[ROUNDING_TEXT], double x, int decimals);
-/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. But if |x| is
- * from 1e3 to 1e6, writes the nearest integer with all its digits. */
+/* Writes a number with at most three significant digits and without trailing zeros: 0.02, 500, 1e-07. If |x| is from
+ * 1e3 to 1e6, writes the nearest integer with all its digits instead. */
 void rounding_print_short(char text[ROUNDING_TEXT], double x);
 
 /* Writes a number with its sign, two significant digits and an exponent: +3.2e-06. */
@@ -120,8 +120,8 @@ struct shown_unit {
     const char *name;
 };
 
-/* Returns the largest of Mpc, kpc, pc and AU in which the length is 0.1 or more (Mpc: 1 or more), or km if the length
- * is less than 0.1 AU. `length` is in the stream's unit. */
+/* Returns the largest suitable unit for the length. The length must be at least 1 Mpc, 0.1 kpc, 0.1 pc or 0.1 AU; km is
+ * used for shorter lengths. `length` is in the stream's unit. */
 struct shown_unit shown_unit_of_length(const struct nb_units *units, double length);
 /* Returns Gyr, Myr, kyr, yr, d, h or s: the largest unit in which successive times differ by 0.02 or more. `apart` is
  * the difference of successive times, in the stream's unit. */
@@ -177,7 +177,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* id of a body, if `of_given`: draws each cell whose bodies act on this body as one mass */
+    uint64_t of; /* if `of_given`, only those cells are drawn that act on the body with this id as one mass */
 };
 
 struct tree;
@@ -194,8 +194,8 @@ void tree_catch(struct tree *t, const struct nb_bodies *b);
  * opacity is used. Cells smaller than two pixels are not drawn. */
 void tree_draw(const struct tree *t, const struct panes *panes, struct picture *p);
 
-/* ---- overlay.c: the overlays: time, scale bar, colour bar, title, energy error, box, arrows, and lines of text:
- * number of bodies, step number, momentum errors.
+/* ---- overlay.c: the overlays. They are time, scale bar, colour bar, title, energy error, box, arrows, and three kinds
+ * of text lines: number of bodies, step number, momentum errors.
  *
  * The text size is 1/45 of the smaller side of the picture, at least 11 pixels. Margins are 1/40 of that side.
  * overlay_draw draws the overlays one after the other. An overlay that would leave the picture or overlap an earlier
@@ -231,8 +231,8 @@ struct titles {
     int count;
 };
 
-/* Parses TEXT or T0:T1:TEXT, where either time may be empty, and adds the title to the titles `o->to`. It replaces an
- * older title with the same T0 and T1. Dies (usage error) if T0 >= T1, or if there is no memory. */
+/* Parses TEXT or T0:T1:TEXT (either time may be empty) and adds the title to the titles `o->to`. Replaces an older
+ * title with the same T0 and T1. Dies if T0 >= T1 (usage error) or if there is no memory. */
 void titles_take(const struct tool_option *o, const char *text);
 /* Returns whether there is a title with text. */
 bool titles_have_text(const struct titles *t);
@@ -274,10 +274,10 @@ struct overlay_moment {
     double fade;        /* duration of fading in and out of titles, time units */
     struct nb_units units;
     struct overlay_box box;
-    size_t energies;              /* number of energy errors to plot: the errors up to the time of this picture */
+    size_t energies;              /* number of energy errors up to the time of this picture; all of them are plotted */
     const struct number *numbers; /* number of bodies, step number, momentum errors; NULL: none of them is shown */
     const struct legend *legend;  /* meaning of the colours; legend->colour is NULL if there is no colour bar */
-    unsigned components;          /* bit k is 1 if a frame so far had a component i with i % RAMP_PALETTE == k */
+    unsigned components; /* bit k is 1 if this or an earlier frame has a component i with i % RAMP_PALETTE == k */
 };
 
 struct overlay;
@@ -289,11 +289,11 @@ struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
 /* Stores the data of a frame that overlays show: energy error, number of bodies, step number, momentum errors and
- * components. `b` has all bodies of the frame. Of a frame with the same time as the previous frame, stores the
- * components only. Dies if the energy error is shown but the potentials of the bodies are not known. */
+ * components. `b` has all bodies of the frame. If the frame has the same time as the previous frame, stores only the
+ * components. Dies if the energy error is shown but the potentials of the bodies are not known. */
 void overlay_note(struct overlay *v, const struct nb_bodies *b);
-/* Stores what overlay_draw needs for the next picture, except the legend. `b` are the bodies in this picture. The first
- * call also chooses the cube that OVERLAY_BOX draws in all pictures (part_box_set). */
+/* Stores the data of the next picture for overlay_draw. `b` are the bodies in this picture. The first call also chooses
+ * the cube that OVERLAY_BOX draws in all pictures (part_box_set). */
 void overlay_catch(struct overlay *v, const struct nb_meta *meta, const struct panes *panes, const struct nb_bodies *b);
 /* Draws the overlays with the stored data over a picture. */
 void overlay_draw(struct overlay *v, const struct panes *panes, const struct legend *legend, struct picture *p);
@@ -318,8 +318,8 @@ struct numbers { /* initialise with zeros */
 /* Stores the data of a frame. Computes momentum errors only if `with_errors`. Ignores a frame with the same time as the
  * previous frame. Dies if there is no memory. */
 void numbers_note(struct numbers *n, const struct nb_bodies *b, bool with_errors);
-/* Returns the data of the frame whose time is closest to `time`. Searches from the last frame backwards, as long as the
- * distance from `time` decreases. n->count must be > 0. */
+/* Returns the data of the frame whose time is closest to `time`. Searches backwards from the last frame, and stops when
+ * the difference from `time` increases. n->count must be > 0. */
 const struct number *numbers_at(const struct numbers *n, double time);
 /* Writes a line such as "n = 20000" or "step 128" for each flag from OVERLAY_BODIES to OVERLAY_ANGULAR in `shown`. The
  * lines are below the time if `shown` contains OVERLAY_TIME. */
@@ -329,8 +329,8 @@ void part_title(struct canvas *c, const char *title, double opacity);
 /* Draws a scale bar at the bottom left, and writes its length above it. The length is a round number, between a tenth
  * and a quarter of the pane's width. */
 void part_scale(struct canvas *c, const struct overlay_moment *m, const struct pane *pane);
-/* Sets the box: a cube around the view's centre, as large as possible with all corners inside the pane. Its side is 1,
- * 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten. Sets the side to 0 if no box fits. */
+/* Sets the box: the largest cube around the view's centre that has all its corners inside the pane. Its side is 1, 1.5,
+ * 2, 3, 4, 5, 6 or 8 times a power of ten. Sets the side to 0 if no box fits. */
 void part_box_set(struct overlay_box *box, const struct pane *pane);
 /* Draws the edges of the box and the names of its axes. */
 void part_box(struct canvas *c, const struct overlay_box *box, const struct pane *pane);
@@ -346,8 +346,8 @@ struct arrows { /* initialise with zeros, except columns */
      * upwards */
     double (*sum[LAYOUT_PANES_MAX])[3];
     uint64_t room[LAYOUT_PANES_MAX];
-    /* reference: speed of the reference arrow, a round number; stretch: length of an arrow in pixels / speed, or 0 if
-     * all bodies were at rest so far */
+    /* reference: speed of the reference arrow, a round number; stretch: (length of an arrow in pixels) / speed, or 0 if
+     * no body has moved yet */
     double reference, stretch;
 };
 
@@ -368,8 +368,8 @@ struct energies {
 };
 
 /* Plots the first `count` energy errors against time, at the bottom right. The vertical axis goes from -r to r,
- * where r is a round number. The label says by what the energy change was divided, if not by the absolute value of the
- * first frame's energy. */
+ * where r is a round number. The error is the change of energy divided by the absolute energy of the first frame. If
+ * another divisor was used, the label names it. */
 void part_energy(struct canvas *c, const struct energies *e, size_t count);
 
 /* ---- axes.c: a white margin with ticks, numbers and names of the coordinates ---- */
@@ -377,7 +377,7 @@ void part_energy(struct canvas *c, const struct energies *e, size_t count);
 struct axes;
 
 /* Reduces the width and height in `o` by the margins for axes: the bodies are drawn in the picture inside the margins.
- * Returns NULL if no axes are wanted. Dies if there is no font, or (usage error) if the picture is too small. */
+ * Returns NULL if no axes are wanted. Dies if there is no font or if the picture is too small (usage error). */
 struct axes *axes_create(struct render_options *o);
 void axes_destroy(struct axes *a); /* a may be NULL */
 /* Stores the coordinate axes of the next picture. */

@@ -29,8 +29,8 @@ struct mutual {
     nb_quad *parts;
 };
 
-/* Computes the pairs between blocks bi <= bj. Adds the accelerations that block bj causes in block bi to part bj, and
- * the accelerations that block bi causes in block bj to part bi. */
+/* Computes the forces between blocks bi <= bj. Adds the accelerations of the bodies of block bi to parts[bj], and the
+ * accelerations of the bodies of block bj to parts[bi]. */
 static void add_block_pair(const struct mutual *w, uint64_t bi, uint64_t bj)
 {
     const struct nb_sources *s = w->s;
