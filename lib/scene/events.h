@@ -1,18 +1,18 @@
-/* events.h - lines of a frame's header: stars that merged or escaped since the last frame, binaries that formed or
- * changed, and the mass, energy and momentum that were removed with stars.
+/* events.h - lines of a frame's header about events since the last frame: stars that merged or escaped, and binaries
+ * that formed or changed. A further line has the total mass, energy and momentum of the removed stars.
  *
  * Lines, described in nbs(5), in the frame's units:
  *
- *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged. The new star is star ID. The
+ *   event merge TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ   two stars merged. The new star has the id ID. The
  *                                        masses are those before the merger, X to VZ are those of the new star
  *   event escape TIME ID MASS ENERGY X Y Z VX VY VZ                   a star escaped
  *   event form TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ    two stars became a binary. ENERGY is its
  *                                        binding energy, X to VZ are those of its centre of mass
  *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved: its last binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
- *   event merges COUNT ENERGY            sum of all mergers, if there are too many lines for a header
- *   event escapes COUNT ENERGY           sum of all escapes; lines of the same form exist for
- *                                        forms, dissolves and exchanges
+ *   event merges COUNT ENERGY            replaces all lines `event merge` if a header has too many lines: number of
+ *                                        mergers, sum of their ENERGY. There are also lines for
+ *                                        escapes, forms, dissolves and exchanges
  *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the beginning of the run: number of
  *                                        stars that merged, number of stars that escaped, and the mass, energy,
  *                                        momentum and angular momentum about the origin that were removed with them
@@ -71,8 +71,8 @@ int nb_booked_read(const struct nb_meta *meta, struct nb_booked *booked);
 void nb_event_print(const struct nb_event *e, char line[NB_EVENT_LINE]);
 /* Parses one event line. Returns 0, or -1 after nb_fail if it is invalid. */
 int nb_event_parse(const char *line, struct nb_event *e);
-/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes one line for
- * each type of event instead, with the sums over its events. Returns -1 if there is no memory. */
+/* Replaces all events of the header by `events`. If their lines exceed NB_EVENT_LINES_MAX bytes, writes only one line
+ * for each type of event: the sum of the events of this type. Returns -1 if there is no memory. */
 int nb_events_write(struct nb_meta *meta, const struct nb_event *events, size_t count);
 /* Writes the line `booked`, replacing an older one. Returns -1 if there is no memory. */
 int nb_booked_write(struct nb_meta *meta, const struct nb_booked *booked);

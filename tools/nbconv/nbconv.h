@@ -1,21 +1,20 @@
 /* nbconv.h - declarations for all files of nbconv: the table of formats, the options, units and types of particles.
  *
- * A format is an entry in formats.c with an importer and an exporter. On failure, functions that return an int return
- * -1 after nb_fail, and functions that return a pointer return NULL, if no other value is mentioned. main.c then ends
- * the program. */
+ * A format is an entry in formats.c with an importer and an exporter. If a function fails, it calls nb_fail and returns
+ * -1 (int) or NULL (pointer), unless its comment says otherwise. main.c then ends the program. */
 #pragma once
 
 #include "common/tool.h"
 
 struct conv_options {
-    /* Format of the input and format of the output. One of them is NULL, which means a stream of nbtools, because
-     * nbconv converts other formats to streams or streams to other formats. */
+    /* Format of the input and format of the output. One of them is always a stream of nbtools, which is stored as
+     * NULL. */
     const struct conv_format *from, *to;
     const char *from_name, *to_name; /* names of the formats, as given or guessed */
     const char *input;               /* name of the first input file; NULL: stdin */
     const char *columns, *fields;    /* values of --columns and --fields; NULL: not given */
     enum nb_type store;              /* type of real numbers in the written stream: NB_F32 or NB_F64 */
-    /* --store quad: double precision, with columns for the low parts (rounding errors) of positions and velocities */
+    /* --store quad was given: the stream also has the low parts (rounding errors) of positions and velocities */
     bool quad;
     const char *units;           /* value of --units; NULL: not given */
     struct nb_meta meta;         /* values of --G --softening --time --units, for the headers of the written frames */
@@ -45,9 +44,9 @@ struct conv_format {
     const char *name, *about;
     const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
-    const void *dialect; /* data for `from` and `to` that select a variant of the format; NULL: no variants */
-    /* Tables of the options with which files of the format are read (from_options) and written (to_options), ended by
-     * NULL. Formats may share tables. An option that only tables of other formats contain is an error. */
+    const void *dialect; /* variant of the format; its type is known to `from` and `to`; NULL: no variants */
+    /* NULL-terminated lists of tables of options. The user may give options in from_options if nbconv reads the format,
+     * and options in to_options if nbconv writes it. Formats may share tables. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];
     /* Reads the file (NULL: stdin) and passes each frame to conv_import_frame. Returns -1 after nb_fail. */
     int (*from)(struct conv_import *import, const char *path);
@@ -57,8 +56,8 @@ struct conv_format {
     bool quad;    /* supports --store quad */
     bool several; /* can be read from several files, one after another */
     bool binary;  /* must not be written to a terminal */
-    /* true: a file of the format contains only one frame. Several frames can then be written only to files with %d in
-     * their name, and no frame can be written to stdout. `to` may open the output file itself (tool_output_part). */
+    /* true: a file of the format contains only one frame. For several frames, the name of the output must contain %d.
+     * The output cannot be stdout. `to` may open the output file itself (tool_output_part). */
     bool file_alone;
 };
 
@@ -87,8 +86,8 @@ void conv_options_name_formats(void); /* lists formats in the help of --from and
 /* Parses the command line. Dies (usage) on errors. */
 void conv_options_parse(struct conv_options *o, int argc, char **argv);
 
-/* Use conv_misused in the form `return conv_misused(nb_fail(...))`. It marks the failure as an error of the command
- * line, so that nbconv exits with 2, and returns its argument. conv_is_misused returns whether a failure was marked. */
+/* conv_misused marks a failure as an error of the command line, so that nbconv exits with 2. It returns its argument:
+ * `return conv_misused(nb_fail(...))`. conv_is_misused returns whether a failure was marked. */
 int conv_misused(int failed);
 bool conv_is_misused(void);
 
@@ -102,8 +101,8 @@ struct nb_units conv_units(const struct conv_import *import, const struct nb_met
 /* Checks a frame, adds this run to its history, and writes the frame to the stream. All real columns of b must be f64.
  * This function converts them if the option `--store f32` was given. where: name of the frame in messages. */
 int conv_import_frame(struct conv_import *import, struct nb_bodies *b, const char *where);
-/* Allocates the columns of a frame for b->n bodies. First checks whether there is enough memory, because the number can
- * be wrong if it comes from a damaged file. where: name of the frame in the message. */
+/* Allocates the columns of a frame for b->n bodies. First checks whether there is enough memory, because a damaged file
+ * can contain a wrong number of bodies. where: name of the frame in the message. */
 int conv_alloc(struct nb_bodies *b, const char *where);
 /* Sets the element with index `at` of a column of whole numbers (u8, u32 or u64) to `value`. */
 void conv_set_whole(const struct nb_column *c, uint64_t at, uint64_t value);
@@ -117,8 +116,8 @@ void conv_say_lost(const struct nb_bodies *b, const char *kept, const char *form
 
 /* ---- units ---- */
 
-/* Returns the size in cgs of [NUMBER]UNIT, such as 3.5kpc or Msun. `dimension` says which units are allowed: those of
- * mass (0) or of length (1). Dies (usage) if the text is invalid. */
+/* Returns the size in cgs of [NUMBER]UNIT, such as 3.5kpc or Msun. Allows units of mass if `dimension` is 0, and units
+ * of length if it is 1. Dies (usage) if the text is invalid. */
 double conv_parse_size(const char *option, const char *text, int dimension);
 
 struct conv_physical { /* units in cgs */
@@ -126,9 +125,9 @@ struct conv_physical { /* units in cgs */
 };
 
 /* Computes the stream's units of mass, length and time in cgs, for formats with physical units.
- * If the header contains the sizes of these units, uses these sizes, and fails if --length-unit or --mass-unit was
- * given with another size. If the header has no sizes (code units), --length-unit L and --mass-unit M must be given.
- * The unit of time T then follows from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
+ * If the header contains the sizes of these units, uses them; a different --length-unit or --mass-unit is an error. If
+ * the header has no sizes (code units), --length-unit L and --mass-unit M must be given. The unit of time T then
+ * follows from the header's G: T^2 = L^3 / M * G / NB_G_CGS. */
 int conv_physical(const struct conv_options *o, const struct nb_meta *meta, struct conv_physical *p);
 /* Writes the name of the unit M^powers[0] L^powers[1] T^powers[2] to `unit`, for example L^2/T^2, which nb_unit_powers
  * can read. Writes "-" if all powers are 0, or if one of them is not a whole number from -99 to 99. */
