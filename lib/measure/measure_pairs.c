@@ -81,8 +81,8 @@ static struct nb_pair pair_of(const struct search *s, const struct system *a, co
 
 /* ---- partners ---- */
 
-/* Chooses the partner of the system at point p: among its NB_NEAR_MOST nearest neighbours, the system with which it has
- * the bound orbit of smallest semi-major axis. Sets the partner to NONE if no orbit is bound. */
+/* Chooses the partner of the system at point p. Computes the orbits with its NB_NEAR_MOST nearest neighbours, and
+ * chooses the bound orbit with the smallest semi-major axis. Sets the partner to NONE if no orbit is bound. */
 static void choose(const struct search *s, size_t p)
 {
     const struct nb_near *t = &s->near;

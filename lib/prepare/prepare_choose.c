@@ -1,8 +1,8 @@
 /* prepare_choose.c - chooses the scheme and the type of steps for a run, unless the options set them. Declared in
  * prepare.h.
  *
- * - Many softened bodies without external fields: fixed steps, because the common field of all bodies changes little in
- *   a step.
+ * - Many softened bodies without external fields: fixed steps, because the field that they cause together changes
+ *   slowly.
  * - At most NB_FEW bodies: they can have arbitrarily close encounters, for which only a scheme with error control is
  *   reliable. `auto` chooses ias15 if it is fast enough. The forces must be exact, because ias15 would mistake errors
  *   of approximate forces for errors of the step.
@@ -21,8 +21,8 @@
 #include <string.h>
 
 #define FEW_SCHEME "ias15"
-/* schemes with own steps for each body: SINGLE_SCHEME for heavy bodies (nb_has_heavy) or several devices, GROUP_SCHEME
- * in all other cases */
+/* Schemes with own steps for each body. SINGLE_SCHEME is used if there are heavy bodies (nb_has_heavy) or several
+ * devices, otherwise GROUP_SCHEME. */
 #define SINGLE_SCHEME "hermite4-block"
 #define GROUP_SCHEME  "hermite4-groups"
 #define SPLIT_SCHEME  "p3t" /* scheme instead of GROUP_SCHEME for more than SPLIT_BODIES bodies */
@@ -76,8 +76,8 @@ static bool has_jerk(const struct nb_prepare_options *o)
     return direct && !(direct->refuse && direct->refuse(NB_DOUBLE, NB_WANT_JERK | NB_WANT_SNAP));
 }
 
-/* Returns whether ias15 would take too long because of the closest pair of bodies. This is true if the pair revolves,
- * until the end of the run, more often than NB_HARD_PERIODS times or more often than NB_HARD_PAIRS / n^2 times. */
+/* Returns whether ias15 would take too long because of the closest pair of bodies. This is true if the pair makes more
+ * than NB_HARD_PERIODS or more than NB_HARD_PAIRS / n^2 revolutions until the end of the run. */
 static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_options *o)
 {
     struct nb_nearest pair = {0};
@@ -90,10 +90,11 @@ static bool has_hard_binary(const struct nb_bodies *b, const struct nb_prepare_o
     return axis > 0 && span > most * 2 * M_PI * axis * sqrt(axis / m.mu);
 }
 
-/* Returns whether each body should have its own steps with error control. Conditions: direct summation is possible; the
- * only other forces are forces between pairs (NB_BETWEEN); the softening is 0, or there are heavy bodies
- * (nb_has_heavy). For at most NB_FEW bodies, the third condition is instead: the softening is 0, and has_hard_binary()
- * is true. */
+/* Returns whether each body should have its own steps with error control. Conditions:
+ * - Direct summation is possible.
+ * - The only other forces are forces between pairs (NB_BETWEEN).
+ * - More than NB_FEW bodies: the softening is 0, or there are heavy bodies (nb_has_heavy).
+ * - At most NB_FEW bodies: the softening is 0, and has_hard_binary() is true. */
 static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o,
                           const struct nb_force_spec *spec, int count)
 {
@@ -113,8 +114,8 @@ static bool is_of_singles(const struct nb_bodies *b, const struct nb_prepare_opt
 }
 
 /* Tests if the bodies are a star cluster for p3t: more than SPLIT_BODIES bodies without softening, of which the
- * heaviest NB_HEAVY hold at most half of the mass. p3t computes the force of distant bodies with the tree. External
- * fields may act. */
+ * heaviest NB_HEAVY hold at most half of the mass. External fields are allowed. p3t computes the force of distant
+ * bodies with the tree. */
 static bool is_large_cluster(const struct nb_bodies *b, const struct nb_prepare_options *o,
                              const struct nb_force_spec *spec, int count)
 {
@@ -147,9 +148,10 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
     return false;
 }
 
-/* Returns the scheme for bodies with their own steps and error control. With heavy bodies or on several devices:
- * hermite4-block, or ias15 if additional forces between pairs act (`pairs`), which hermite4-block does not support. In
- * all other cases: hermite4-groups. */
+/* Returns the scheme for bodies with their own steps and error control: hermite4-block with heavy bodies or on several
+ * devices, otherwise hermite4-groups. hermite4-block does not support additional forces between pairs. If such forces
+ * act
+ * (`pairs`), ias15 replaces it. */
 static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;
@@ -182,8 +184,8 @@ static void follow_error(struct nb_prepare_options *o, const struct nb_scheme *s
 }
 
 /* If the options do not set the opening parameter theta of the tree, sets it to SPLIT_THETA. This is smaller (more
- * accurate) than the default, because the errors of the tree add up in runs of many crossing times. It costs little
- * time, because in p3t the tree takes a small share of the time. */
+ * accurate) than the default, because the errors of the tree add up in runs of many crossing times. The run becomes
+ * only slightly slower, because the tree takes a small share of the time of p3t. */
 static void take_theta(struct nb_prepare_options *o, const struct nb_force_spec *spec, int count, unsigned *decided)
 {
     bool named = o->forces.theta != NULL;

@@ -147,9 +147,9 @@ double conv_unit_factor(const char *unit, const double powers[3], const struct n
 int conv_type_map(const struct conv_options *o, int types[NB_COMPONENTS]);
 /* Returns types[component], or types[NB_OTHER] if the number `component` is not in enum nb_component. */
 int conv_type_of(const int types[NB_COMPONENTS], unsigned component);
-/* Returns the indices of the bodies, sorted by the group of each body; the caller frees them. Bodies of one group keep
- * the stream's order. The group of a body is group[type], where `type` is its particle type. Sets count[g] to the
- * number of bodies of group g. Returns NULL after nb_fail. */
+/* Sorts the bodies by their group, which is group[particle type]. Bodies of one group keep the stream's order. Returns
+ * the sorted indices of the bodies, to be freed by the caller, or NULL after nb_fail. Sets count[g] to the number of
+ * bodies of group g. */
 uint64_t *conv_order_by_type(const struct conv_options *o, const struct nb_bodies *b, const int group[CONV_TYPES],
                              int groups, uint64_t *count);
 /* Returns the component of imported particles of type `type`: the first component c with types[c] == type, or NB_OTHER

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#define SAMPLE    ((uint64_t)1 << 14) /* maximum number of bodies of each frame whose values are sampled */
+#define SAMPLE    ((uint64_t)1 << 14) /* maximum number of bodies that are sampled in each frame */
 #define NO_MEMORY "no memory for the colours of %" PRIu64 " bodies"
 
 static bool shows(const struct shade *s, const char *name)
@@ -91,8 +91,8 @@ static void choose_color(struct shade *s, const struct nb_bodies *b)
 
 /* ---- sample of values ---- */
 
-/* Adds the values of at most SAMPLE bodies to `sample`. The value of body i is mean[i], or its quantity `name` if
- * `mean` is NULL. Ignores bodies with x < inlet. If `component` is not NULL, also ignores stars. */
+/* Adds the values of at most SAMPLE bodies to `sample`. The value of body i is mean[i]. If `mean` is NULL, it is the
+ * quantity `name` of the body. Ignores bodies with x < inlet. If `component` is not NULL, also ignores stars. */
 static void sample_values(struct sample *sample, const char *name, const struct nb_bodies *b, double inlet,
                           const double *mean, const uint8_t *component)
 {
@@ -126,7 +126,7 @@ static void sample_colours(struct shade *s, struct sample *sample, const struct 
                   s->is_sun_white ? labels_of(b, "component") : NULL);
 }
 
-/* Returns whether --color is auto. If so, later frames may lack the column that was found in the first frame. */
+/* Returns whether --color is auto. With auto, later frames may lack the column that was found in the first frame. */
 static bool shows_auto(const struct shade *s)
 {
     return strcmp(s->options->color, "auto") == 0;
@@ -173,8 +173,7 @@ static bool has_own_colours(const struct shade *s)
 }
 
 /* Returns the user's scaling, or a default. The default for colliding disks is linear, because ranks of their values
- * mean little. Most disks have no contact at a given time, so their value is 0. Means over neighbours are nearly equal
- * for all disks. */
+ * say little: most values are 0 (no contact at this time), and means over neighbours are nearly equal for all disks. */
 static enum scaling scaling_of(const struct shade *s)
 {
     const struct colour_options *o = s->options;
@@ -245,8 +244,8 @@ void shade_adapt(struct shade *s, const struct nb_bodies *b, double share)
         return;
     sample_colours(s, &now, b);
     struct colour_scale *to = choose(s, &now);
-    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. Such a
-     * scale is replaced completely by the scale of this frame. */
+    /* If the disks had no contacts in the surveyed frames, all values were 0, and the scale is a range around 0. The
+     * scale of this frame then replaces it completely. */
     const bool blank = s->is_touching && scale_value(s->scale, 0) < 0;
     scale_move(s->scale, to, blank ? 1 : share);
     if (s->is_planck)
@@ -303,8 +302,8 @@ static size_t fill_steps(const struct shade *s, uint64_t i0, int count, uint16_t
     return 0;
 }
 
-/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. The drawing
- * functions call it (nb_light_fill in light/light.h). */
+/* Writes the light and the colour steps of bodies [i0, i0 + count) of s->bodies. Has the type nb_light_fill
+ * (light/light.h), which the drawing functions call. */
 static void fill_piece(void *context, uint64_t i0, int count, float *light, uint16_t *step)
 {
     struct shade *s = context;

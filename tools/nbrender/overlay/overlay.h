@@ -177,7 +177,7 @@ void canvas_write(struct canvas *c, struct text *size, double x, double y, enum 
 struct tree_options {
     int depth; /* deepest level of drawn cells; the root has level 0; -1: no cells are drawn */
     bool of_given;
-    uint64_t of; /* if `of_given`, only those cells are drawn that act on the body with this id as one mass */
+    uint64_t of; /* id of a body, if `of_given`: the cells that act on this body as single masses are also drawn */
 };
 
 struct tree;
