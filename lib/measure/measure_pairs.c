@@ -188,7 +188,7 @@ static double mean_kinetic(const struct search *s)
     }
     for (int k = 0; k < 3; k++)
         v[k] = nb_sum_value(&momentum[k]) / nb_sum_value(&mass);
-    /* skipped for a single star, whose velocity differs from the mean velocity only by rounding errors */
+    /* A single star has no kinetic energy relative to the mean velocity. The sum would only contain rounding errors. */
     for (uint64_t i = 0; s->n > 1 && i < s->n; i++)
         for (int k = 0; k < 3; k++)
             nb_sum_add(&twice, s->systems[i].m * (s->systems[i].v[k] - v[k]) * (s->systems[i].v[k] - v[k]));

@@ -1,18 +1,20 @@
-/* contact_law.h - the contact law (contact.h) for two disks, for C and CUDA, in one floating-point type. Include this
- * file once for each type, with these macros defined: CONTACT_CALL (specifiers with which functions are declared), REAL
- * (the type), CONTACT(word) (makes a name), CONTACT_SQRT, CONTACT_RINT (nearest integer) and CONTACT_EXPM1 (exp(x) -
- * 1). All except CONTACT_CALL are undefined at the end.
+/* contact_law.h - the contact law (contact.h) for two disks, for C and CUDA. Include this file once for each
+ * floating-point type. Define these macros before:
+ *
+ *   CONTACT_CALL    specifiers with which functions are declared; the other macros are undefined at the end of this
+ * file REAL            the type CONTACT(word)   name of a function or struct for this type CONTACT_SQRT, CONTACT_RINT
+ * (nearest integer), CONTACT_EXPM1 (exp(x) - 1)
  *
  * The forces of two disks on each other are bitwise opposite.
  *
- * Damping in a step: a contact can be as short as 25 steps. In an evaluation for a kick of length h (nb_sources.kick),
- * the dashpot's force is therefore the mean force during the kick:
+ * Damping in a step: a contact may last only 25 steps, so the dashpot's force changes much in a step. For a kick of
+ * duration h (nb_sources.kick), the mean force during the kick is used:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick
  *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
- *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor corrects for leapfrog steps, which shorten a
- *        contact by this factor
+ *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor is the one by which leapfrog steps shorten a
+ *        contact
  *   W    weight: the part of the contact's duration that is attributed to this kick, in units of h
  *
  * W depends on p. For approaching disks, p h is the time since the contact began: p = o / (h |v|). For separating
@@ -29,7 +31,7 @@
 struct CONTACT(law) {
     REAL stiffness, damping;
     REAL reach;                        /* 2 r, the contact distance if all disks have the header's radius */
-    REAL length[2], inverse_length[2]; /* for each axis, if periodic, the length of the box and 1 / length; else 0 */
+    REAL length[2], inverse_length[2]; /* length of the box along each axis, and 1 / length; both 0 if not periodic */
     REAL kick;                         /* duration of the kick (nb_sources.kick); 0: no kick */
 };
 
@@ -70,9 +72,9 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
     return -CONTACT_EXPM1(-weight * decay) * (apart + spring / 2) / (h * inverse_mass);
 }
 
-/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii. dx, dy: x_i - x_j and
- * y_i - y_j for the nearest image; d2: the squared distance. damped: whether law->damping > 0; dvx, dvy (v_i - v_j) and
- * inverse_mass (1 / m_i + 1 / m_j) are read only if `damped` is true. first: whether i < j. */
+/* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii; dx, dy: x_i - x_j and
+ * y_i - y_j for the nearest image; d2: squared distance of the centres; damped: whether law->damping > 0; dvx, dvy: v_i
+ * - v_j; inverse_mass: 1 / m_i + 1 / m_j; first: whether i < j. dvx, dvy and inverse_mass are read only if `damped`. */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

@@ -1,6 +1,6 @@
-/* near.h - finds the surroundings of a particle with SIMD instructions. One source is compiled for several instruction
- * sets (near_simd.c). The caller's rows must have memory for a multiple of NB_NEAR_LANES elements, all of which may be
- * read. */
+/* near.h - finds the particles near a particle with SIMD instructions. One source is compiled for several instruction
+ * sets (near_simd.c). The functions read up to NB_NEAR_LANES - 1 elements after the last particle of a row. Rows must
+ * therefore have memory for a multiple of NB_NEAR_LANES elements. */
 #pragma once
 
 #include "simd/simd.h"
@@ -14,8 +14,8 @@ struct nb_near_query {
     /* x: positions, three rows of `stride`; gm: G times masses; particles of mass 0 are ignored */
     const double *x, *gm;
     uint64_t self; /* index of the particle at the centre */
-    double far2;   /* squared radius of the search: `look` lists the particles within this radius, and all particles
-                      heavier than `self` at any distance */
+    double far2;   /* squared radius in which `look` searches. It also lists all particles that are heavier than `self`,
+                      at any distance */
 };
 
 struct nb_near_found {
@@ -39,9 +39,9 @@ struct nb_near_set {
     /* Sets *o from all particles. Unless `list` is NULL, writes to it the indices of the particles that are within the
      * radius of the search or heavier than particle `self`. `list` has room for n indices. */
     void (*look)(const struct nb_near_query *q, struct nb_near_found *o, uint32_t *list);
-    /* Lists the groups near a particle at the point `at`: writes to `list` each index k for which the squared distance
-     * is below far2[k]. Also lists groups at any distance that have less mass than the particle (mass[k] < gm; both
-     * contain the factor G), if far2[k] > 0. Returns how many groups are listed. */
+    /* Writes to `list` the index of each group k that is near a particle at the point `at`: the squared distance is
+     * below far2[k]. Also lists each group that has less mass than the particle, at any distance, if far2[k] > 0. The
+     * masses mass[k] and gm contain the factor G. Returns the number of listed groups. */
     uint32_t (*within)(uint32_t count, const double *const x[3], const double *far2, const double *mass,
                        const double at[3], double gm, uint32_t *list);
     /* Computes the near part (changeover.h) of acceleration (sum[0..2]) and jerk (sum[3..5]) of particle `self`.

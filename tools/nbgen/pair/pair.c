@@ -50,8 +50,8 @@ double encounter_step(double first, double second)
 
 /* ---- extended galaxies ---- */
 
-/* Returns the potential energy of the two galaxies per reduced mass. The second galaxy is at `from` relative to the
- * first. */
+/* Returns the potential energy of the two galaxies per reduced mass. from: position of the second galaxy relative to
+ * the first. */
 static double potential_at(const struct rigid *r, const double from[3])
 {
     double at[3] = {from[0], from[1], from[2]};
@@ -60,8 +60,8 @@ static double potential_at(const struct rigid *r, const double from[3])
     return r->G / reduced * cloud_potential(&r->clouds[0], &r->clouds[1], at, r->softening);
 }
 
-/* The line on which the centres of the galaxies start. The potential between the galaxies hardly depends on the
- * direction, with halos or without, so it is computed on this line only. */
+/* The line through the initial centres of the galaxies. The potential of one galaxy at the other hardly depends on the
+ * direction, even without halos, so it is computed on this line only. */
 struct line {
     const struct rigid *rigid;
     double direction[3];
@@ -81,8 +81,8 @@ struct motion {
  * and pericentre, so these distances must differ. */
 #define CIRCLE 1e-4
 
-/* Computes energy and angular momentum from the potentials at the turning points. If there is no such orbit, the
- * momentum is 0 or NAN. */
+/* Computes energy and angular momentum from the potentials at the turning points. If no orbit has these turning points,
+ * the momentum is 0 or NAN. */
 static struct motion find_motion(const struct line *l, const struct encounter *e)
 {
     const double q = e->pericenter, inner = potential(l, q);
@@ -148,8 +148,8 @@ void rigid_places(const struct rigid *r, const struct encounter *e, struct encou
 #define ROWS 128
 
 /* Returns the time from the start to the pericentre: the integral of dr / v_r, by the midpoint rule. v_r is 0 at the
- * pericentre, so r is replaced by another variable. On an ellipse this is E in r = q + 2 a e sin^2(E/2), with
- * pericentre distance q, semi-major axis a and eccentricity e. On an open orbit it is u in r = q + u^2. */
+ * pericentre, so r is replaced by another variable: E with r = q + 2 a e sin^2(E/2) on an ellipse, u with r = q + u^2
+ * on an open orbit. q: pericentre distance; a: semi-major axis; e: eccentricity. */
 static double rigid_time(const struct rigid *r, const struct encounter *e, const struct encounter_place places[2])
 {
     struct rigid few = *r;
