@@ -1,4 +1,4 @@
-/* snap_text.c - text blocks, and formatting and parsing of their parts. Declared in snap_text.h. */
+/* snap_text.c - formats and parses text blocks. Declared in snap_text.h. */
 #include "snap/snap_text.h"
 
 #include "base/bodies.h"

@@ -1,4 +1,4 @@
-/* device_cuda.cu - one NVIDIA GPU as a device: memory, copies, recorded and timed work, and the table of its functions
+/* device_cuda.cu - one NVIDIA GPU as a device: memory, copies, CUDA graphs, timing, and the table of its functions
  * (device_kind.h). */
 #include "device/cuda/device_cuda.cuh"
 
@@ -180,8 +180,8 @@ int nb_cuda_reserve(nb_cuda_buffer *b, size_t size_bytes)
 {
     if (b->size_bytes >= size_bytes)
         return 0;
-    /* A buffer that grew once often has to grow again by a little. Allocating gigabytes takes longer than using them.
-     * The buffer therefore gets 1/16 more than needed now. */
+    /* A buffer that has grown once often grows again by a small amount, and an allocation of gigabytes is slow. The
+     * buffer therefore gets 1/16 more than it needs now. */
     const size_t roomy = b->size_bytes > 0 ? size_bytes + size_bytes / 16 : size_bytes;
     nb_cuda_release(b);
     if (cudaMalloc(&b->d, roomy) == cudaSuccess) {

@@ -7,7 +7,7 @@
  *
  * The forces of two disks on each other are bitwise opposite.
  *
- * Damping in a step: a contact may last only 25 steps, so the dashpot's force changes much in a step. For a kick of
+ * Damping in a step: a contact may last only 25 steps, so the dashpot's force changes during a step. For a kick of
  * duration h (nb_sources.kick), the mean force during the kick is used:
  *
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h

@@ -177,9 +177,9 @@ static double rigid_time(const struct rigid *r, const struct encounter *e, const
  * in the first passage removes about this much energy. */
 #define HARDLY 0.05
 
-/* Warns if the galaxies are unbound or far less bound than points with the same orbit would be. `points` and `extended`
- * are the orbital energies of points and of the extended galaxies: bound points have a negative energy, and the warning
- * is printed if `extended` is above half of it. */
+/* Warns if the galaxies are unbound, or far less bound than two point masses with the same orbit. points, extended:
+ * orbital energies of the point masses and of the extended galaxies. Bound galaxies have a negative energy. "Far less
+ * bound" means that `extended` is above `points` / 2. */
 static void warn_of_parting(double kinetic, double points, double extended, double unit)
 {
     if (points <= 0 && extended > points / 2 && extended - points > HARDLY * kinetic)

@@ -17,7 +17,7 @@ struct light_options {
     double smooth;
     double stars; /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
-    double dust;     /* fraction of blue light that the mean column density of dust absorbs, 0 to DUST_MOST */
+    double dust;     /* fraction of blue light that dust of mean column density absorbs, 0 to DUST_MOST */
     double exposure; /* factor by which the light is multiplied */
     enum exposure_mode exposure_mode;
 };
@@ -25,14 +25,13 @@ struct light_options {
 extern const struct tool_option light_table[];
 
 /* Returns a copy of the options, with defaults in place of LIGHT_USUAL. The defaults depend on `first`, the first frame
- * of the film. `first` may be NULL if this frame is not known yet. `measured`: the picture is a map, so there are no
- * points and no bloom. */
+ * of the film. `first` may be NULL if this frame is not known yet. If `measured` is true, the picture is a map, and
+ * there are no points and no bloom. */
 struct light_options light_for(const struct light_options *o, const struct nb_bodies *first, bool measured);
 
-/* Returns the default number of neighbours K if each picture is the average of `frames` frames: such pictures need
- * fewer neighbours in each frame. `smooth` is the default without averaging. The result is
- * max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1. With LIGHT_AVERAGED neighbours (in all
- * frames together) the density has a statistical error of 3 %. */
+/* Returns the default number of neighbours K if each picture is the average of `frames` frames. `smooth` is the default
+ * for pictures of one frame. The result is max(LIGHT_AVERAGED, smooth) / frames, but at most `smooth` and at least 1.
+ * With LIGHT_AVERAGED neighbours in all frames together, the density has a statistical error of 3 %. */
 #define LIGHT_AVERAGED 360
 static inline double light_averaged(double smooth, int frames)
 {
@@ -54,11 +53,11 @@ struct exposure {                /* initialise with zeros */
 
 /* Adds the light distribution of one frame to e->h and updates e->range from the range of this frame
  * (nb_light_range_find). e->range.white becomes the largest `white` of all frames, so that no frame is overexposed.
- * e->range.dim becomes the smallest `white`. `median` and `faint` become geometric means over the frames. Ignores a
- * frame without light. */
+ * e->range.dim becomes the smallest `white` of all frames. `median` and `faint` become geometric means over all frames.
+ * Ignores a frame without light. */
 void exposure_note(struct exposure *e, const struct nb_light_histogram *frame);
-/* Adapts e->range to the range of the frame: each member x of e->range becomes x (y / x)^share, where y is the same
- * member of the frame's range, and `share` is from 0 to 1. The first frame with light sets the range completely.
+/* Moves e->range towards the range of the frame. x, a member of e->range, becomes x * (y / x)^share, where y is the
+ * same member of the frame's range. `share` is from 0 to 1. The first frame with light sets the range completely.
  * - `white` becomes at least the frame's white divided by EXPOSURE_BEHIND, so it follows fast increases of light. The
  *   shoulder of the tone curve shows the rest.
  * - If share < 1, the frame's white is first raised to at least EXPOSURE_HEADROOM times the frame's median. This leaves
@@ -69,10 +68,10 @@ double exposure_share(double pictures_s);
 
 /* ---- flight.c: multiplies the light of each picture by a factor if the camera changes its distance. Without the
  * factor, pictures would become brighter or darker as bodies appear larger or smaller. The factor brings the mean level
- * of the picture (nb_tone_mean) near a common level: it multiplies the difference in octaves by FLIGHT_KEPT. ---- */
+ * of each picture (nb_tone_mean) near a common level. The fraction FLIGHT_KEPT of the difference remains. ---- */
 
-/* The common level is this quantile of the mean levels of all pictures. It is brighter than the median, because close
- * views, which are bright, have most detail. */
+/* The common level is this quantile of the mean levels of all pictures. It is above the median, because bright pictures
+ * are close views, which have most detail. */
 #define FLIGHT_SET 0.75
 /* remaining fraction of the difference (in octaves) between a picture's mean level and the common level */
 #define FLIGHT_KEPT 0.25

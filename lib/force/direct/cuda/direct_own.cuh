@@ -1,5 +1,5 @@
 /* direct_own.cuh - functions shared by the persistent kernels for individual time steps (direct_own.cu,
- * neighbours_step.cu): sums over lanes, and lists of due bodies, which each block finds in its chunk of the bodies. */
+ * neighbours_step.cu): sums over lanes, and lists of due bodies. Each block lists the due bodies of one chunk. */
 #pragma once
 
 #include "device/cuda/own.cuh"
@@ -13,7 +13,7 @@
 #define ALL         0xffffffffu
 #define LONG_NS     100000000ull /* time in nanoseconds after which a kernel ends and returns to the host */
 
-#define RUN  16  /* number of sources per lane that are summed before the sum is added to the total */
+#define RUN  16  /* a lane sums the forces of RUN sources, then adds this sum to its total */
 #define MANY 256 /* minimum number of due bodies for which each warp computes several targets together */
 
 struct own_rung {
@@ -85,9 +85,9 @@ static __device__ __forceinline__ uint32_t due_body(const uint32_t *due, uint64_
     return due[low * chunk + (t - before[low])];
 }
 
-/* Returns the number of parts into which the n sources are divided. Targets are divided into `groups` groups. A task of
- * a warp is to sum the forces of one part on one group. The number of parts is chosen such that each warp gets about
- * two tasks, but a part has at least about 128 sources. */
+/* Returns the number of parts into which the n sources are divided. groups: number of groups into which the targets are
+ * divided. In one task, a warp sums the forces of one part on one group. The number of parts gives each warp about two
+ * tasks, but a part has at least about 128 sources. */
 static __device__ uint32_t parts_of(uint32_t n, uint32_t warps, uint32_t groups)
 {
     const uint32_t most = (n + 127) / 128, wanted = 2 * warps / groups;
