@@ -1,5 +1,5 @@
-/* measure_check.c - estimates the relative error of computed potentials by comparison with the exact ones of a sample
- * of bodies. Declared in measure.h. */
+/* measure_check.c - estimates the relative error of computed potentials: compares them with the exact potentials of a
+ * sample of bodies. Declared in measure.h. */
 #include "base/error.h"
 #include "measure/measure.h"
 
@@ -15,9 +15,9 @@ struct sample {
     double exact[SAMPLE];   /* exact potential of body index[k] */
 };
 
-/* Chooses SAMPLE bodies: sums m |phi|, the contribution of a body to the energy, over the bodies in their order, and
- * takes the bodies with which this sum passes SAMPLE equally spaced values. A body with a large contribution is taken
- * several times. Returns false if the total sum is 0 or not finite. */
+/* Draws SAMPLE bodies with a probability proportional to m |phi|, their contribution to the energy. Sums m |phi| over
+ * the bodies in their order. Each time the sum passes one of SAMPLE equally spaced values, draws the body that was just
+ * added. A body can be drawn several times. Returns false if the total sum is 0 or not finite. */
 static bool draw(struct sample *s, const struct nb_bodies *b, const double *phi)
 {
     const struct nb_column *mass = nb_bodies_find(b, "mass");

@@ -114,7 +114,7 @@ int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum)
 
 /* ---- reading ---- */
 
-/* Returns -1. Sets *hopeless, if not NULL, to `count`, which means that no text block that begins in the first `count`
+/* Returns -1. If `hopeless` is not NULL, sets *hopeless to `count`: no text block that begins in the first `count`
  * bytes is complete. */
 static ssize_t no_end(size_t *hopeless, size_t count)
 {

@@ -1,7 +1,7 @@
-/* tool_words.h - the list of words that an option accepts, as written in the table of options:
- * "auto|cpu|cuda[:N]|FILE". An entry of small letters, digits, dots, hyphens and underscores is a literal word, which
- * the user types as it is. FILE stands for the name of a file, and any other entry, such as X, for any text. Also finds
- * the word nearest to a misspelt word. */
+/* tool_words.h - reads lists of words that an option accepts, and finds the word nearest to a misspelt word. A list in
+ * the table of options is a text such as "auto|cpu|cuda[:N]|FILE". An entry of lower-case letters, digits, dots,
+ * hyphens and underscores is a literal word, which the user types as it is. FILE stands for the name of a file. Any
+ * other entry, such as X, stands for any text. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ bool tool_words_next(const char **at, struct tool_word *w);
 /* Returns whether the user can only choose among given words: `value` lists at least two words, and each is a literal
  * or an open word (TOOL_WORD_OPEN). */
 bool tool_words_closed(const char *value);
-/* Returns the index, from 0, of the word in the list `value` that is equal to `text`, or -1. An open word is also found
+/* Returns the index (from 0) of `text` in the list `value`, or -1 if it is not in the list. An open word is also found
  * if other text follows it in `text`. */
 int tool_words_find(const char *value, const char *text);
 /* Writes the words of `value` to text[size] as "a, b or c". */
@@ -28,7 +28,7 @@ void tool_words_print(const char *value, char *text, size_t size);
 
 #define TOOL_GUESS_BYTES 64
 
-struct tool_guess { /* `word`: of all words passed to tool_guess_try, the one nearest to `asked` */
+struct tool_guess { /* `word` is the word nearest to `asked` among all words passed to tool_guess_try */
     const char *asked;
     /* edit distance from `asked` to `word`: number of insertions, deletions, substitutions and transpositions */
     size_t distance;

@@ -9,8 +9,8 @@
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
-/* maximum magnification by `move`; with more, a body would count as too close to the camera (NB_VIEW_NEAREST) and would
- * not be drawn */
+/* Maximum magnification in `move`. With a larger magnification, a body would be closer to the camera than
+ * NB_VIEW_NEAREST and would not be drawn. */
 #define LARGEST (0.99 / NB_VIEW_NEAREST)
 
 /* a column of the bodies, followed by copies of the values of those bodies that are drawn twice (copy_ends) */
@@ -22,7 +22,7 @@ struct copied {
 struct sphere {
     int width, height; /* width and height of the picture, pixels */
     struct picture sheet[SPHERE_PANES];
-    double (*pos)[3]; /* positions that `move` computed, so that plane_camera draws the bodies at the right pixels */
+    double (*pos)[3]; /* positions of the bodies for plane_camera, computed by `move` */
     uint64_t *twice;  /* indices of the bodies that are drawn at both ends of the band */
     uint64_t pos_room;
     struct copied light, step, value;
@@ -91,9 +91,10 @@ struct picture *sphere_sheet(struct sphere *s, int k)
 
 /* ---- bodies ---- */
 
-/* The projections of the panes are curved, but the renderer can draw only what a plane camera sees. So nb_view_project
- * computes the pixel of each body in the pane, and `move` computes the position that plane_camera shows at this pixel.
- * The distance of plane_camera from the centre is 1, and a length unit at the centre is one pixel. */
+/* The projections of the panes are curved, but the renderer draws only what a plane camera sees. Therefore the bodies
+ * are moved: nb_view_project computes the pixel of each body in the pane, and `move` computes the position that
+ * plane_camera shows at this pixel. plane_camera is at distance 1 from the origin. At the origin, a length unit is one
+ * pixel. */
 static const struct nb_view plane_camera = {
     .right = {1, 0, 0}, .up = {0, 1, 0}, .back = {0, 0, 1}, .scale = 1, .inverse_distance = 1};
 
@@ -120,9 +121,9 @@ static void move_all(struct sphere *s, const struct nb_view *view, const struct 
     }
 }
 
-/* Returns whether a body is so close to the left or right end of the band that it must be drawn at both ends, because
- * the band is a full circle: closer than a quarter of the band's height. The light of a body does not extend that far.
- * Sets *x to the horizontal position of the body in the pane, pixels. */
+/* Returns whether a body must be drawn at both ends of the band, which is a full circle. This is so if its distance
+ * from an end is below a quarter of the band's height. The light of a body does not extend farther. Sets *x to the
+ * horizontal position of the body in the pane, pixels. */
 static bool is_at_end(const struct layout_pane *place, const double pos[3], double *x)
 {
     const double reach = 0.25 * place->height;
