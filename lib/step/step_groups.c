@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One or more bodies end a step at a time. With step-size control, a base step of n bodies ends early after
- * max(n / 2, TIMES) such times. */
+/* Within a base step, bodies end their own steps at many different times. With step-size control, a base step of n
+ * bodies ends early after max(n / 2, TIMES) such times. */
 #define TIMES 1024
 #define CHAIN 1e-13 /* tolerance of the chains that move the stars of a group (groups/chain.h) */
 #define SHARE 0.02  /* (allowed relative energy error of a binary) / (tolerance of the steps) */
@@ -96,7 +96,7 @@ static int give_stars(struct work *w, const struct nb_stepper *p)
                : 0;
 }
 
-/* Sets w->longest and *least to the longest and the shortest time scale of the particles, and w->c.least to an estimate
+/* Sets w->longest to the longest and *least to the shortest time scale of the particles. Sets w->c.least to an estimate
  * of the rounding errors in accelerations (step_hermite_block.c). */
 static void survey(struct work *w, double *least)
 {
@@ -186,8 +186,8 @@ static int base_step(struct nb_stepper *p, nb_quad h, double tolerance, bool cut
     return give_stars(w, p);
 }
 
-/* Implements nb_family.own: writes each body's time scale to `to`, and sets *factor to eta = (maximum step size) /
- * (time scale). All stars of a group get the time scale of the group's particle. */
+/* Implements nb_family.own. Writes each body's time scale to `to`; all stars of a group get the time scale of the
+ * group's particle. Sets *factor to eta, the ratio (maximum step size) / (time scale). */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
     const struct work *w = p->memory;
@@ -203,7 +203,7 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
 
 /* ---- checkpoints ---- */
 
-/* Returns whether the byte of *b, loaded from a checkpoint, is 0 or 1. A bool with another byte has undefined
+/* Returns whether the byte of *b, loaded from a checkpoint, is 0 or 1. To read a bool with any other byte is undefined
  * behaviour. */
 static bool is_yes_or_no(const bool *b)
 {

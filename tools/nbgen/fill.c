@@ -108,9 +108,9 @@ static void take_blocks(struct run *run, uint64_t begin, uint64_t end)
     }
 }
 
-/* Computes blocks [begin, end) in parallel, while one thread passes the previous batch to run->take. The blocks are
- * computed in any order: with a fixed order, threads would wait for each other, which costs more than the work itself
- * on a busy machine. */
+/* Computes blocks [begin, end) in parallel, while one thread passes the previous batch to run->take. The order in which
+ * blocks are computed is not fixed. In a fixed order, threads would wait for each other, which can take longer than the
+ * work itself on a busy machine. */
 static void turn(struct run *run, uint64_t begin, uint64_t end)
 {
     uint64_t before = begin < run->batch ? begin : run->batch;

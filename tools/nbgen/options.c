@@ -96,7 +96,7 @@ const struct tool_option *gen_options(const struct gen_model *m)
     return table;
 }
 
-/* Returns n as text, whole thousands with a k: 10000 as "10k". */
+/* Returns n as text. Multiples of 1000 are written with a k: 10000 as "10k". */
 static const char *count_text(uint64_t n)
 {
     static char text[32];
@@ -185,8 +185,8 @@ static void check_count(const struct gen_model *m)
         die_usage("--bodies %" PRIu64 ": %s needs at least %" PRIu64, options.n, m->name, m->least_n);
 }
 
-/* Returns the factors from the model's units to the stream's units. A model of bodies that exist, such as the planets
- * (m->physical), has the units AU, Msun and year. In other models G is 1, and --mass and --radius give the units of
+/* Returns the factors from the model's units to the stream's units. A model of real bodies, such as the planets
+ * (m->physical), has the units AU, Msun and year. Other models have G = 1, and --mass and --radius are their units of
  * mass and length. For colliding disks all factors are 1. */
 static struct gen_scale find_scale(const struct gen_model *m, const struct nb_unit_system *system)
 {

@@ -5,8 +5,9 @@
 
 #include <cub/device/device_scan.cuh>
 
-/* Kicks bodies (nb_device_kick_own). Threads iterate over all bodies, or over the list of `count` bodies, in strides of
- * the grid. *longest_over_least: maximum of w.longest / (next step size) over the bodies, updated once per block. */
+/* Kicks the `count` bodies of the list w.d_index, or all bodies if it is NULL (nb_device_kick_own). A thread kicks
+ * every (number of threads)-th body. *longest_over_least: maximum of w.longest / (next step size) over the bodies,
+ * updated once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -90,9 +91,9 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Threads iterate over the bodies in strides of the grid.
- * range[0]: maximum of 1 / (value written to d_step). range[1]: maximum of this value. Both are updated once per
- * block. */
+/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. A thread processes every (number of threads)-th body.
+ * range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both are
+ * updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     hermite_kernel(uint64_t count, const nb_own_hermite w, unsigned long long *range)
 {

@@ -64,9 +64,9 @@ static void halve(int32_t *count, int size)
         }
 }
 
-/* Stores the counts of a tile in levels `finest` to TILE_BITS, if these levels exist. `first`: overwrites, otherwise
- * adds. Returns the finest of these levels at which a cell of the tile holds at least K = style.smooth bodies, or
- * TILE_BITS + 1 if there is none. */
+/* Stores the counts of a tile in levels `finest` to TILE_BITS, if these levels exist. If `first` is false, adds to the
+ * stored counts. Returns the finest of these levels at which a cell of the tile holds at least K = style.smooth bodies,
+ * or TILE_BITS + 1 if there is none. */
 static int store_tile(struct work *w, int tile, int finest, bool first)
 {
     const struct bins *s = &w->bins;
@@ -83,8 +83,7 @@ static int store_tile(struct work *w, int tile, int finest, bool first)
     return full;
 }
 
-/* Returns the finest level at which a cell of the tile holds K bodies, or TILE_BITS + 1, as store_tile does, but stores
- * no counts. */
+/* Returns the same value as store_tile(w, tile, 0, ...), but stores no counts. */
 static int find_full(const struct work *w, int tile)
 {
     const float K = (float)w->style.smooth;
@@ -124,18 +123,18 @@ static int first_about(const struct work *w, int column, int row, int reach)
 
 #define ABOUT 3 /* a node of the level map reads counts of its tile and of tiles up to ABOUT tiles away */
 
-/* Returns the finest level at which the level map reads counts of this tile. Nodes up to ABOUT tiles away read them. A
- * node reads no level below first_about(its tile, ABOUT) - 1. For all these nodes, this level is at least
- * first_about(this tile, 2 * ABOUT) - 1. */
+/* Returns the finest level at which the level map may read counts of this tile. Only nodes up to ABOUT tiles away read
+ * them. Each node reads only levels from first_about(tile of the node, ABOUT) - 1 on. first_about(this tile,
+ * 2 * ABOUT) - 1 is a lower limit for all these nodes. */
 static int finest_wanted(const struct work *w, int tile)
 {
     const int first = first_about(w, tile % w->bins.columns, tile / w->bins.columns, 2 * ABOUT);
     return first > TILE_BITS ? TILE_BITS : first > 0 ? first - 1 : 0;
 }
 
-/* Stores the counts of all tiles, and sets tile.first. A first pass stores tiles with more than MANY bodies at all
- * levels. A second pass stores the other tiles only at the levels that the level map reads, which tile.first determines
- * (finest_wanted). If there are several batches (`only` is false), the first pass stores all tiles. */
+/* Stores the counts of all tiles, and sets tile.first. The first pass stores tiles with more than MANY bodies at all
+ * levels. If there are several batches (`only` is false), it stores all tiles in this way. The second pass stores the
+ * other tiles only from level finest_wanted() on, because the level map reads no finer level. */
 void nb_light_count(struct work *w, bool first, bool only)
 {
     const int tiles = w->bins.tiles;
@@ -183,8 +182,8 @@ static const struct nb_light_nodes_set *const nodes[NB_SIMD_SETS] = {NB_SIMD_EAC
 
 #define ASIDE (NB_COUNT_CELLS - 3) /* number of cells on each side that contribute to the count at a point */
 
-/* Computes the counts at the height y + way * down (in rows; way from 0 to 1, down 1 or -1). Writes to
- * mixed[x - x0 + ASIDE] the weighted mean of the counts of NB_COUNT_CELLS rows in column x, for x from x0 - ASIDE to
+/* Interpolates counts between rows y and y + down of a level. down: 1 or -1; way: distance from row y, 0 to 1. Writes
+ * the weighted mean over NB_COUNT_CELLS rows of column x to mixed[x - x0 + ASIDE], for x from x0 - ASIDE to
  * x1 + ASIDE - 1. */
 static void mix_rows(const struct level *l, int x0, int x1, int y, int down, float way, float *mixed)
 {

@@ -43,9 +43,9 @@ static void add_kept(const struct work *w, int k, int y, float weight, v4f *out)
     }
 }
 
-/* Refines two rows a and b of level k + 1 to the row of level k between their centres, and multiplies it by `weight`.
- * Writes the result to `out` in columns of tiles with column[i] = 1, and 0 in all other columns. a and b are NULL if
- * level k + 1 has no light. */
+/* Computes a row of level k from the two rows a and b of level k + 1 that are nearest to it, and multiplies it by
+ * `weight`. Writes it to `out` in columns of tiles with column[i] = 1, and writes 0 in all other columns. a and b are
+ * NULL if level k + 1 has no light. */
 static void refine_columns(const struct work *w, int k, const uint8_t *column, const v4f *a, const v4f *b, float weight,
                            v4f *out)
 {
@@ -120,10 +120,10 @@ static const v4f *paint_row(const struct work *w, int y)
     return out;
 }
 
-/* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is a sum of two terms.
- * The first is the light that stays in level 0, restricted to level 1 (l->glow). The second is a blurred level 1: the
- * mean over three cells in x and in y with weights 3/16, 10/16, 3/16. Refining level 1 to level 0 and restricting the
- * result to level 1 again would give the same. */
+/* Writes row y of the glow of level 1 to `out`, in columns of tiles with column[i] = 1. The glow is the sum of:
+ * - the light that stays in level 0, converted to the cells of level 1 (l->glow)
+ * - level 1, blurred: the mean over three cells in x and in y with weights 3/16, 10/16, 3/16. This is equal to level 1
+ *   refined to level 0 and converted back. */
 static void soften_to(const struct work *w, int y, const uint8_t *column, v4f *out)
 {
     const struct level *l = &w->level[1];

@@ -1,5 +1,5 @@
-/* stars.c - allocates a cluster, makes particles of stars, computes the stars' positions from particles, and runs
- * parallel loops. Declared in cluster.h. */
+/* stars.c - allocates a cluster, makes a particle of each star, computes the positions of stars from particles, and
+ * runs parallel loops. Declared in cluster.h. */
 #include "step/groups/cluster.h"
 
 #include "base/error.h"
@@ -50,7 +50,7 @@ void nb_cluster_free(struct nb_cluster *c)
 
 void nb_cluster_each(struct nb_cluster *c, uint64_t count, bool shared, void (*work)(struct nb_cluster *c, uint64_t k))
 {
-    /* One thread works without a parallel region, which would make system calls even for a single thread. */
+    /* A single thread needs no parallel region. A parallel region would make system calls even then. */
     if (!shared || omp_in_parallel() || omp_get_max_threads() == 1) {
         for (uint64_t k = 0; k < count; k++)
             work(c, k);

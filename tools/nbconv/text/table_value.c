@@ -64,7 +64,7 @@ static void warn_rounded(const struct table *t, const struct field *f, uint64_t 
          t->in->file.name, t->in->number, f->column, whole);
 }
 
-/* Converts a column of whole numbers to doubles, in place, because a number that is not whole was read. */
+/* Converts a column of whole numbers to doubles, in the same memory. Called when a number that is not whole is read. */
 static void make_real(struct table *t, struct field *f)
 {
     struct nb_column *c = &t->bodies.columns[f->at];

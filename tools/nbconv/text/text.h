@@ -1,4 +1,4 @@
-/* text.h - text with one line for each body: dialects, fields of a line, and numbers.
+/* text.h - reads and writes text with one line for each body: dialects of the text, fields of a line, and numbers.
  *
  * Functions that return int return 0, or -1 after nb_fail, unless noted. */
 #pragma once
@@ -8,8 +8,8 @@
 struct text_dialect {
     const char *comment;   /* text that begins a comment line */
     const char *separator; /* text between written fields */
-    /* If true, the first line of the file contains the names of the fields, without a comment sign, and each line
-     * contains the number and the time of its frame. */
+    /* true: the first line of the file contains the names of the fields (without a comment sign), and each other line
+     * contains the number and the time of its frame */
     bool table;
     bool header;                        /* comment lines contain the stream's header */
     const char *fields;                 /* fields of every line; NULL: the names come from the file or a default */
@@ -27,8 +27,8 @@ int text_to(const struct conv_export *e, const struct nb_bodies *b);
 /* Formats in which each line has one quantity of one body: a mass or a vector. White space separates the numbers.
  *
  *   rosetta  a line `G n steps', then the mass, the position and the velocity of each body
- *   zeno     (J. Barnes's treecode) for each snapshot the number of bodies, the number 3 and the time, then all masses,
- *            all positions and all velocities */
+ *   zeno     (J. Barnes's treecode) each snapshot has lines with the number of bodies, the number 3 and the time, then
+ *            all masses, all positions and all velocities */
 int rosetta_from(struct conv_import *import, const char *path);
 int rosetta_to(const struct conv_export *e, const struct nb_bodies *b);
 int zeno_from(struct conv_import *import, const char *path);
@@ -36,8 +36,8 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 
 /* ---- numbers ----
  *
- * Prints binary numbers as the shortest decimal numbers that are read back to the same bits, and of these the nearest
- * one. Method: R. Giulietti, "The Schubfach way to render doubles" (2020). */
+ * Prints a binary number as the shortest decimal number that is read back to the same bits. If there are several,
+ * prints the nearest one. Method: R. Giulietti, "The Schubfach way to render doubles" (2020). */
 
 #define NUMBER_BYTES 32 /* maximum bytes of the text of a number, including its NUL */
 
@@ -46,7 +46,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
-/* Writes the value with index `at` of a column, as the functions above do. Real values are multiplied by `factor`. */
+/* Writes the value with index `at` of a column in the same form. Multiplies real values by `factor` before. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
 /* Writes the number d.ddd * 10^exponent, for example 0.00123, 12.3 or 12300. d.ddd are the `count` characters in
@@ -61,8 +61,8 @@ size_t number_place(char *text, bool negative, const char *digits, int count, in
 /* Returns the low part of the number in `text`: the double nearest to the number minus `high`. `high` must be the
  * double nearest to the number. Returns 0 if the text is not decimal, for example hexadecimal.
  *
- * Reads the first 800 digits. If a later digit is not 0, makes digit 800 odd and therefore not 0. A number
- * just above the midpoint between two doubles is then not taken for the midpoint. */
+ * Reads only the first 800 digits. If a later digit is not 0, makes digit 800 odd, so that it is not 0. Otherwise a
+ * number just above the midpoint between two doubles would be rounded like the midpoint. */
 double decimal_rest(const char *text, double high);
 
 /* Writes high + low with 31 digits. If strtod and decimal_rest would not return the same pair from this text, writes
@@ -87,7 +87,7 @@ struct field {
     char unit[NB_NAME_MAX]; /* unit from the brackets; "": no unit */
     /* table_layout sets the members below for a field that belongs to a column: */
     enum nb_type type;
-    int at, low_at; /* indices in the frame: the field's column, and its low part's column (-1: none) */
+    int at, low_at; /* indices of the field's column and of the column with its low part (-1: none) in the frame */
     bool any;       /* NaN, infinities and missing values are accepted */
     bool guessed;   /* type not yet certain: all numbers so far are whole */
     double factor;  /* factor by which numbers are multiplied when they are read */
@@ -127,7 +127,7 @@ struct table {
     double time;
     bool time_known; /* a comment line or a field has set the time of this frame */
     double frame_number;
-    int direction; /* 1: the numbers (or times) of frames grow from line to line; -1: they fall; 0: unknown */
+    int direction; /* 1: frame numbers (or times) increase from line to line; -1: they decrease; 0: unknown */
 };
 
 /* Makes columns from t->fields. Fails if a field occurs twice, a common vector (such as pos) does not have three
@@ -155,7 +155,7 @@ struct table_column {
 struct table_to {
     struct table_column columns[NB_COLUMNS_MAX];
     int count;
-    bool numbered;         /* the stream has no ids: the first field of a line, id, is the index of the body */
+    bool numbered;         /* the stream has no ids; the index of the body is written as id, the first field */
     bool all;              /* --columns all */
     bool fixed;            /* the format fixes the columns */
     const char *separator; /* text between fields */

@@ -59,8 +59,8 @@ static const char *name_of(const double *value)
 
 /* ---- the shape ---- */
 
-/* of[c] is the value of an option for component c; 0: not given. If it was given, sets *value to it. Dies (usage) if it
- * was given but component c does not exist, because the option would then have no effect. */
+/* Sets *value to of[c], the value of an option for component c. Does nothing if the option was not given (of[c] is 0).
+ * Dies (usage) if component c does not exist, because the option would have no effect. */
 static void take(const struct galaxy_shape *s, double *value, int c, const double *of)
 {
     if (of[c] == 0)

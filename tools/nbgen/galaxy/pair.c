@@ -18,12 +18,12 @@ struct pair {
     struct encounter orbit; /* orbit of the galaxies; lengths in units of the first galaxy */
     /* true: the first galaxy lies in the xy plane, and the orbit is tilted; false: the orbit lies in the xy plane */
     bool first_flat;
-    struct galaxy galaxies[2]; /* add() sets `galaxies`, `places` and `mass` */
+    struct galaxy galaxies[2]; /* this and the following members are set by add() */
     struct galaxy_place places[2];
     double mass[2];
 };
 
-static struct pair pair; /* kept until the end, because the plan's parts point into it */
+static struct pair pair; /* static, because struct gen_plan keeps pointers to its members */
 
 static void find_sizes(struct pair *p)
 {
@@ -48,8 +48,8 @@ static uint64_t second_count(const struct pair *p, uint64_t n)
     return (uint64_t)fmin(fmax(round(share * (double)n), LEAST), (double)(n - LEAST));
 }
 
-/* Returns the softening length of all bodies: --softening. If this option was not given, returns the smaller one of the
- * lengths that galaxy_softening() suggests for the two galaxies. */
+/* Returns the value of --softening. If this option was not given, returns the smaller of the two lengths that
+ * galaxy_softening() suggests for the galaxies. */
 static double find_softening(const struct gen_plan *plan, const struct pair *p, const uint64_t n[2])
 {
     double least = INFINITY;

@@ -111,8 +111,8 @@ static inline void vector_of(const struct nb_column *c, uint64_t i, double x[3])
         x[d] = value_of(c, i, d);
 }
 
-/* A callback of sum_bodies: adds up to four terms of each body from `begin` to end - 1 to sum[]. `what` is the pointer
- * that the caller of sum_bodies passed. */
+/* Callback for sum_bodies. Adds up to four terms of each body to sum[], for the bodies from `begin` to end - 1. `what`
+ * is the pointer that the caller of sum_bodies passed. */
 typedef void body_sums(const void *what, uint64_t begin, uint64_t end, double sum[4]);
 /* Calls `add` for all n bodies in parallel, and writes the four sums over the bodies to sum[]. Each call computes a
  * partial sum over a fixed number of bodies. The partial sums are added in the order of the bodies, so that rounding
@@ -176,17 +176,17 @@ struct galaxy {
 };
 
 /* Returns an array of GALAXIES entries, one for each value of the column galaxy. Uses only bodies of component `kind`.
- * If the frame has more than `most` bodies, only every k-th body of the frame is read, where k is the smallest number
- * for which at most `most` bodies are read. Free the array with galaxies_free. Dies if there is no memory. */
+ * If the frame has more than `most` bodies, reads only every k-th body, so that at most `most` bodies are read (k is as
+ * small as possible). Free the array with galaxies_free. Dies if there is no memory. */
 struct galaxy *galaxies_find(const struct nb_bodies *b, enum nb_component kind, uint64_t most);
 void galaxies_free(struct galaxy *galaxies); /* galaxies may be NULL */
 /* Returns the distance of body i from the centre of g. */
 double galaxy_radius(const struct galaxy *g, const struct nb_column *pos, uint64_t i);
 
-/* ---- curve.c: smooths a positive number that is known in some frames over all frames of a film ---- */
+/* ---- curve.c: makes a smooth curve over all frames of a film from positive values of some frames ---- */
 
-/* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean difference of successive
- * added frame numbers, but at least CURVE_WIDTH times the difference of the last and the first. */
+/* The smoothing kernel is a Gaussian in the frame number. Its standard deviation is the mean distance of neighbouring
+ * frames with a value, but at least CURVE_WIDTH times the distance from the first to the last of them. */
 #define CURVE_WIDTH (1 / 16.0)
 
 struct curve { /* initialise with zeros */
@@ -207,7 +207,7 @@ void curve_free(struct curve *c);
 /* ---- numbers.c: a histogram of non-negative numbers over the full range of double, so no range has to be chosen.
  *
  * Every factor of 2 is divided into 32 buckets. The index of a number's bucket consists of the exponent and the first 5
- * bits of the mantissa. It costs one shift, and larger numbers have larger indices. Counts are integers, so they are
+ * bits of the mantissa: one shift computes it, and larger numbers have larger indices. Counts are integers, so they are
  * the same for any number of threads. */
 
 #define HISTOGRAM_BUCKETS 65536
@@ -247,9 +247,8 @@ bool quantity_is_name(const char *name);
 /* Returns whether the quantity `name` is read from the column `column`. For example, vel.x, vx and speed are read from
  * vel. */
 bool quantity_is_of(const char *name, const char *column);
-/* Returns the data of the column `component`, with which callers find black holes (NB_BLACK_HOLE) and leave them out.
- * Returns NULL if the column is missing or not u8. Also returns NULL if the user gave --select, so that callers draw
- * the black holes that the user selected. */
+/* Returns the data of the column `component`, or NULL if it is missing or not u8. Callers do not draw bodies that are
+ * NB_BLACK_HOLE in this column. Also returns NULL if the user gave --select, so that selected black holes are drawn. */
 const uint8_t *dark_components(const struct nb_bodies *b);
 
 /* Returns whether the bodies have a column for the quantity. Returns true for the name "auto". */

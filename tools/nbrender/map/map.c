@@ -199,8 +199,8 @@ static struct legend legend(const void *state)
 /* ---- the range of a film, from small maps of frames spread over it ---- */
 
 /* Number of frames and height in pixels of the small maps from which the range of the scale is found. Maps of fields
- * (potential, acceleration) take long to compute, so they are fewer and smaller than maps of bodies (density, means).
- * Few small maps suffice, because fields are smooth and change slowly. */
+ * (potential, acceleration) take longer than maps of bodies (density, means). But fields are smooth and change slowly,
+ * so fewer and smaller maps are enough. */
 #define FIELD_FRAMES 5
 #define FIELD_HEIGHT 54
 #define BODY_HEIGHT  270

@@ -12,9 +12,9 @@ static void keep_half(double a, double d, double *t0, double *t1)
         *t1 = -1;
 }
 
-/* Shortens a segment to the part inside the picture or at most `reach` pixels outside (Liang and Barsky 1984, ACM TOG
- * 3, 1). This avoids huge coordinates. Returns false if no part is left. `reach` is the largest distance from the
- * segment at which the line covers pixels. */
+/* Clips a segment at the edges of the picture, enlarged by `reach` pixels on each side (Liang and Barsky 1984, ACM TOG
+ * 3, 1). This avoids huge coordinates. Returns false if nothing is left. reach: largest distance from the segment at
+ * which the line covers pixels. */
 static bool clip(struct segment *s, double reach, int width, int height)
 {
     const double size[2] = {width, height}, fade = s->opacity[1] - s->opacity[0];

@@ -12,8 +12,8 @@ static __device__ __forceinline__ bool is_in_share(uint2 share)
     return blockIdx.x - share.x < share.y - share.x;
 }
 
-/* Iterator over the far (or near) tiles of a group. The group's far_bits has one bit per tile, in words of 32 bits.
- * Several blocks share these words: block p of `parts` blocks has the words p, p + parts, ... */
+/* Iterator over the far (or near) tiles of a group. The group's far_bits has one bit per tile, in words of 32 bits. The
+ * words are divided among `parts` blocks: block p reads the words p, p + parts, ... */
 struct tile_walk {
     const uint32_t *row; /* the group's far_bits, `words` words */
     uint32_t word, words, parts, flip, bits;
@@ -27,8 +27,8 @@ static __device__ tile_walk walk_begin(const uint32_t *far_bits, uint64_t n, boo
             tiles % 32 ? (1u << tiles % 32) - 1 : ~0u};
 }
 
-/* Returns the next tile, or -1 if there is none. Each call may advance `word` by `parts` before it reads. walk_begin
- * therefore sets `word` to the first word minus `parts`, which may wrap around below zero. */
+/* Returns the next tile, or -1 if there is none. If no bits are left, adds `parts` to `word` and reads that word.
+ * walk_begin therefore sets `word` to (index of the block's first word) - parts, modulo 2^32. */
 static __device__ __forceinline__ int walk_next(tile_walk &walk)
 {
     while (walk.bits == 0) {
