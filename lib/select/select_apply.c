@@ -125,9 +125,9 @@ const struct nb_column *nb_select_whole(const struct nb_select *s, const struct 
 
 #define CHUNK 4096 /* number of bodies that one thread copies at once */
 
-/* Copies the rows row[0] to row[count - 1] of `from` to `to`. A row has the values of one body in a column, `bytes`
- * bytes. The switch in copy_rows calls this macro with constant sizes, because the compiler replaces memcpy of a
- * constant size by a few instructions. */
+/* Copies rows row[0] to row[count - 1] of a column. A row has `bytes` bytes: the values of one body. The switch in
+ * copy_rows calls this macro with constant sizes, because the compiler replaces memcpy of a constant size by a few
+ * instructions. */
 #define COPY(bytes)                                                       \
     for (size_t j = 0; j < count; j++)                                    \
         memcpy(to + j * (bytes), from + (size_t)row[j] * (bytes), bytes); \
@@ -145,7 +145,7 @@ static void copy_rows(char *restrict to, const char *restrict from, size_t bytes
     }
 }
 
-/* Copies those of the bodies i0 to i0 + CHUNK - 1 that the mask selects. The first copy becomes body `at` of `to`. */
+/* Copies the bodies from i0 to i0 + CHUNK - 1 that the mask selects. The first copy becomes body `at` of `to`. */
 static void copy_chunk(const struct nb_bodies *from, const unsigned char *mask, uint64_t i0, uint64_t at,
                        struct nb_bodies *to)
 {

@@ -1,6 +1,6 @@
-/* leaks.c - finds disks that have passed through walls, and flows whose inlet has too few disks (sim_leaks_look in
- * run.h). The contact force reports an error only if the centre of a disk is deep inside a wall that encloses an area.
- * A disk that has passed through a thin wall is found here, because its position is outside the box. */
+/* leaks.c - finds disks outside the box, which have passed through a wall, and flows whose inlet has too few disks
+ * (sim_leaks_look in run.h). The contact force does not report disks that pass through a thin wall: it reports an error
+ * only if the centre of a disk is deep inside a wall that encloses an area. */
 #include "run.h"
 
 #include "scene/scene.h"

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread checks a flag this many times before it sleeps, because the next call often comes within microseconds. */
+/* Number of times that a waiting thread checks a flag before it sleeps. The next call often comes within microseconds.
+ */
 #define SPINS 20000
 
-struct worker { /* results of part k; also the state of thread k, if there is such a thread */
+struct worker { /* results of part k, and the state of thread k if there are more than k threads */
     pthread_t thread;
     bool started;
     int k;
@@ -87,7 +88,7 @@ static void *serve(void *arg)
     }
 }
 
-/* Blocks all signals in the new thread, because the program's own threads handle them. */
+/* Starts a thread that receives no signals. Signals are handled in the program's other threads. */
 static int start(struct worker *w)
 {
     sigset_t every, before;

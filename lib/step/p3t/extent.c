@@ -7,11 +7,11 @@
 
 #define SAMPLE    512 /* maximum number of bodies in the sample */
 #define NEIGHBOUR 8   /* the density follows from the distance to the NEIGHBOUR-th nearest body of the sample */
-/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies. A heavy body, which may
- * be the only one of its mass, needs this limit. */
+/* Maximum of (weight of a sampled body) / (mean mass). A sampled body represents many bodies of its mass, but a heavy
+ * body may be the only one of its mass. */
 #define HEAVY 4
-/* If the mean weight of the sampled bodies (see HEAVY) is below LACKING times the mean mass, a few heavy bodies have
- * most of the mass. All weights are then equal. */
+/* If the mean weight of the sampled bodies is below LACKING times the mean mass, a few heavy bodies have most of the
+ * mass. All weights are then set to 1. */
 #define LACKING 0.1
 #define DEEP    0.9  /* the mean speed is computed from this quantile of the bodies' potential depths */
 #define FASTER  1.25 /* (speed computed from quantile DEEP) / (mean speed) in a Plummer sphere */
@@ -61,8 +61,9 @@ static double near_neighbour(const struct sample *s, uint64_t i, uint64_t k)
     return nearest[k - 1];
 }
 
-/* Returns which of all n bodies is body i of the sample, which has m bodies. Chooses it pseudorandomly among n / m
- * consecutive bodies, because equal spacing would find only one type of body if the types alternate regularly. */
+/* Returns the index of body i of the sample. n: number of all bodies; m: number of bodies in the sample. Chooses it
+ * pseudorandomly among n / m consecutive bodies. With equal spacing, the sample could have only one type of body if the
+ * types alternate regularly. */
 static uint64_t place_of(uint64_t i, uint64_t m, uint64_t n)
 {
     const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u >> 32;
@@ -81,8 +82,8 @@ static double mean_inverse(const struct sample *s, uint64_t i, double least)
     return weights > 0 ? sum / weights : 0;
 }
 
-/* Fills the sample s from the bodies of w. all: G times their total mass. Sets *lacking to whether the sample lacks
- * most of the mass (LACKING). */
+/* Fills the sample s from the bodies of w. all: G times their total mass. *lacking: set to true if the sample lacks
+ * most of the mass (LACKING), otherwise to false. */
 static void take(struct sample *s, const struct nb_p3t *w, double all, bool *lacking)
 {
     const double mean = all / (double)w->n;

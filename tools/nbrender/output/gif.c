@@ -5,7 +5,7 @@
 #include "nbrender/output/lzw.h"
 #include "nbrender/output/palette.h"
 
-#define FPS_LEAST 0.002 /* minimum pictures per second; a delay is a 16-bit number of 1/100 s */
+#define FPS_LEAST 0.002 /* minimum pictures per second; a delay in 1/100 s must fit into 16 bits */
 #define FPS_MOST  50    /* maximum pictures per second: players replace delays below 2/100 s by 10/100 s */
 /* The palette is chosen from at most HELD_MOST pictures, which together have at most about HELD_BYTES bytes. */
 #define HELD_BYTES  ((size_t)1 << 28)
@@ -22,7 +22,7 @@ struct gif {
     long long count;   /* number of pictures written */
     struct palette palette;
     struct mixer *mixer; /* NULL: no palette yet */
-    uint8_t **held;      /* pictures that are not written yet because the palette is not chosen yet; 3 bytes a pixel */
+    uint8_t **held; /* pictures that are not written yet because the palette is not chosen yet; 3 bytes per pixel */
     int held_count, held_most;
     struct lzw *lzw;
     /* palette indices of the pixels: `shown` of the previous picture, `numbers` of the current picture */
@@ -71,7 +71,7 @@ static int write_head(const struct gif *g)
 {
     uint8_t head[HEAD_BYTES] = "GIF89a", *to = put_short(head + 6, g->width);
     to = put_short(to, g->height);
-    *to = 0xf7; /* flags: the palette has 256 colours, with 8 bits a channel */
+    *to = 0xf7; /* flags: the palette has 256 colours, with 8 bits per channel */
     to += 3;
     memcpy(to, g->palette.colour, sizeof g->palette.colour);
     memcpy(to + 3 * (PALETTE_MAX + 1), "\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0", 19);
@@ -143,7 +143,7 @@ static int begin(struct gif *g)
     return status;
 }
 
-/* Returns the colours of a picture, 3 bytes a pixel, which the caller frees. Returns NULL if there is no memory. */
+/* Returns the colours of a picture, 3 bytes per pixel. The caller frees them. Returns NULL if there is no memory. */
 static uint8_t *colours_of(const struct picture *p)
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;
