@@ -39,8 +39,8 @@ struct nb_column {
     enum nb_type type;
     int width;     /* 1 or 3 */
     void *data;    /* n * width values, owned by the frame; NULL: the column has no values yet */
-    size_t mapped; /* if `data` lies in a mapped file: size of the mapping in bytes; `data` is then read-only. 0: `data`
-                      is allocated */
+    size_t mapped; /* 0: `data` is allocated memory; otherwise `data` is a read-only mapping of a file, and `mapped` is
+                      the size of the mapping in bytes */
 };
 
 enum nb_role {
@@ -71,8 +71,8 @@ struct nb_meta {
     double G;
     double softening;      /* Plummer softening length, suggested by the model or used by the run, >= 0; a column
                               `softening` takes precedence */
-    double dt;             /* time step, suggested by the model or used by the run; positive also if the run goes
-                              backwards in time; 0: none */
+    double dt;             /* time step, suggested by the model or used by the run; also positive in runs backwards in
+                              time; 0: none */
     double dt_asked;       /* time step that the user asked for, if it differs from `dt`; else 0 */
     double dynamical_time; /* dynamical time of the model, the unit `dyn` of nbsim --until 3dyn; 0: unknown */
     double origin, every;  /* frames are written at the times origin + k * every, k integer. `every` 0: not at regular
@@ -82,7 +82,7 @@ struct nb_meta {
                        owned */
     int history_count;
     char **forces; /* forces on the bodies, one line for each force, in the format of nb_force_print. "auto" stands for
-                      self-gravity, or for contact forces if disks collide. No lines: only "auto". Owned */
+                      self-gravity, or for contact forces if disks collide. No line means "auto". Owned */
     int force_count;
     char **extra; /* header lines that this version does not know and passes on unchanged; owned */
     int extra_count;
@@ -125,8 +125,8 @@ int nb_bodies_add_known(struct nb_bodies *b, const char *name, enum nb_type real
 /* Allocates the data of every column that has none. Values are undefined, padding is zero. Returns -1 if there is no
  * memory or n is too large. */
 int nb_bodies_alloc(struct nb_bodies *b);
-/* Adds a column `id` with the numbers 0 .. n - 1 if there is none. Returns -1 if there is no memory or there
- * are too many columns. */
+/* Adds the column `id` with the numbers 0 to n - 1 if the frame has no such column. Returns -1 if there is no memory or
+ * if there are too many columns. */
 int nb_bodies_number(struct nb_bodies *b);
 /* Removes a column and its data. Does nothing if there is no such column. */
 void nb_bodies_drop(struct nb_bodies *b, const char *name);
@@ -146,8 +146,9 @@ enum nb_type nb_known_type(const struct nb_known *known, enum nb_type real);
 const char *nb_component_name(unsigned component);
 int nb_component_parse(const char *name);
 
-/* Properties of a type. nb_type_size returns the size of a value in bytes, nb_type_is_real whether the type is f32 or
- * f64, nb_type_name the name ("f32", ...), and nb_type_parse the type with a given name, or -1. */
+/* nb_type_size returns the size in bytes of a value of this type. nb_type_is_real returns whether the type is f32 or
+ * f64. nb_type_name returns the name of the type, such as "f32". nb_type_parse returns the type with this name, or -1.
+ */
 size_t nb_type_size(enum nb_type type);
 static inline bool nb_type_is_real(enum nb_type type)
 {
@@ -179,27 +180,28 @@ int nb_bodies_check(const struct nb_bodies *b);
 /* Sets *softening to the common softening length of all bodies: from the column `softening` if there is one, otherwise
  * from the header. Returns -1 if the lengths differ or are invalid. */
 int nb_bodies_softening(const struct nb_bodies *b, double *softening);
-/* Returns true if several bodies of mass 0 share a position and no body with mass shares its position. `single`:
- * positions are compared after rounding to single precision. Returns false if there is no memory. */
+/* Returns true if several bodies of mass 0 are at the same position, and each body with mass is alone at its position.
+ * If `single` is true, compares positions in single precision. Returns false if there is no memory. */
 bool nb_bodies_share_places(const struct nb_bodies *b, bool single);
 
-/* Append a line of the history (without the keyword `history`), an unknown header line (the entire line), or a force to
- * the lists in `meta`. Return -1 if there is no memory. nb_meta_clear_forces removes all forces. */
+/* nb_meta_add_history appends a line of the history, without the keyword `history`. nb_meta_add_extra appends an
+ * unknown header line. nb_meta_add_force appends a force. All return -1 if there is no memory. nb_meta_clear_forces
+ * removes all forces. */
 int nb_meta_add_history(struct nb_meta *meta, const char *line);
 int nb_meta_add_extra(struct nb_meta *meta, const char *line);
 int nb_meta_add_force(struct nb_meta *meta, const char *spec);
 void nb_meta_clear_forces(struct nb_meta *meta);
-/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND" whose only parent is the previous line. ID counts
- * from 1. PARENTS are the ids of the parents, separated by commas, or '-' if there are none. SEED is '-' if `seed` is
- * NULL. Returns -1 if there is no memory. */
+/* Appends a provenance line "ID PARENTS TOOL VERSION SEED COMMAND". ID counts from 1. PARENTS are the ids of parent
+ * lines, separated by commas, or '-' if there are none. The new line has one parent, the previous line. SEED is '-' if
+ * `seed` is NULL. Returns -1 if there is no memory. */
 int nb_history_add(struct nb_meta *meta, const char *tool, const char *version, const char *seed, const char *command);
 /* Appends a provenance line whose parents have the ids parents[0 .. count). Ids that are 0 or repeated are ignored. */
 int nb_history_add_joined(struct nb_meta *meta, const int *parents, int count, const char *tool, const char *version,
                           const char *seed, const char *command);
-/* Appends the provenance lines of `from` to `to`, and renumbers their ids and parents. A line is not appended if `to`
- * already contains it with the same (renumbered) parents. Lines that are not in the format of nb_history_add are copied
- * unchanged. Returns the id that the last line of `from` has in `to`, 0 if `from` has no lines, -1 if there is no
- * memory. */
+/* Appends the provenance lines of `from` to `to`, with new numbers for their ids and parents. Does not append a line
+ * that `to` already contains with the same parents. Copies lines in another format than that of nb_history_add
+ * unchanged. Returns the id that the last line of `from` has in `to`. Returns 0 if `from` has no lines, -1 if there is
+ * no memory. */
 int nb_history_join(struct nb_meta *to, const struct nb_meta *from);
 /* Appends the `extra` header lines of `from` that `to` does not have. Returns -1 if there is no memory. */
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from);

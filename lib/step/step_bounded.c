@@ -19,7 +19,7 @@ static int refuse_bound(double bound, nb_quad left)
 }
 
 /* Returns the number of equal steps into which `distance` must be divided so that a step, rounded to double, is equal
- * to h; 0 if there is no such number. Rounded, because h may have been read as a double from a frame's header. */
+ * to h. Returns 0 if there is no such number. h can be a double that was read from a frame's header. */
 static uint64_t steps_as_before(nb_quad distance, double h)
 {
     const double count = round((double)distance / h);
@@ -74,8 +74,8 @@ int nb_steps_bounded(struct nb_stepper *p, struct nb_bounded *c, nb_quad *left, 
         c->unchecked -= count;
         c->taken += count;
         most -= count;
-        /* *left is not computed by subtraction, which would add a rounding error in each call. The result must be the
-         * same however the caller divides the steps among calls. */
+        /* A subtraction would add a rounding error to *left in each call. But *left must not depend on the number of
+         * calls in which the caller takes the steps. */
         *left = c->h * (nb_quad)c->rest;
     }
     return 0;

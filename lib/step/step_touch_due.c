@@ -11,7 +11,7 @@
  * is_near have radii (RADIUS) instead of step lengths, and otherwise the same indices. */
 enum { X, V = 3, LENGTH = 6, RADIUS = 6, ROWS };
 
-struct place { /* state at the time at which steps end. row[k]: values of all n bodies; index: bodies whose steps end */
+struct place { /* state at the end of the steps of some bodies. row[k]: values of all n bodies; index: these bodies */
     double *row[ROWS];
     uint32_t *index;
 };
@@ -34,8 +34,8 @@ static void look_back(struct nb_stepper *p, const struct nb_touch_due *due, cons
 
 #define BATCH 64 /* number of bodies that are tested together */
 
-/* Returns whether one of the bodies [j0, j1) is so close to body i that the two may have touched during the last step,
- * of size h. Assumes that their relative speed in this step was at most twice the relative speed at its end. */
+/* Returns whether body i may have touched one of the bodies [j0, j1) in the last step, which has size h. Assumes that
+ * the relative speed of two bodies in this step was at most twice their relative speed at the end. */
 static bool is_near(const struct nb_touch_watch *w, const struct place *at, uint64_t i, uint64_t j0, uint64_t j1,
                     double h)
 {

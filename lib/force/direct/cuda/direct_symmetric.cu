@@ -3,12 +3,11 @@
  * - One warp computes one tile. The warps of a block are independent.
  * - A lane holds ROWS bodies of group i and their sums in registers. It iterates over the bodies of group j in shared
  *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
- * - The warp stores the sums of its tile. A second kernel adds, for each body, the stored sums of its tiles, in a fixed
- *   order and in double. The results therefore do not depend on the order of the tiles or on the number of threads per
- *   block.
- * - The memory for the sums of all tiles would grow as n^2. Tiles are therefore processed in bands: a band contains the
- *   tiles (i, j) of successive groups i. The sums of each band are added to a total for each body, before the next band
- *   uses the memory. */
+ * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in a fixed order,
+ * in double. The results therefore do not depend on the order of the tiles or on the number of threads per block.
+ * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, which use the
+ *   same memory one after the other. A band contains the tiles (i, j) of successive groups i. After each band, the
+ * second kernel adds the sums of the band to the total of each body. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
@@ -29,8 +28,8 @@ template <typename R> static __device__ __forceinline__ tile_sums<R> times(const
     return {sums.x * factor, sums.y * factor, sums.z * factor, sums.phi * factor};
 }
 
-/* The kernel is compiled for two maximum numbers of threads per block. With FEW all its values fit into registers; with
- * MANY it spills some to memory. */
+/* Maximum numbers of threads per block for which the kernel is compiled. With at most FEW threads, all values of a
+ * thread fit into registers. With MANY threads, some values are in memory. */
 enum { FEW = 256, MANY = 1024 };
 
 /* ---- numbering of tiles ---- */
@@ -133,9 +132,10 @@ static __device__ __forceinline__ void both_weights(double r2, double mi, double
 }
 
 /* Masses for the pairs of a tile. In most models all bodies of a group have the same mass. If this is true for both
- * groups of a tile, all pairs are computed with one mass, `factor`, the larger of the two masses. A pair then takes 16
- * instructions instead of 18. Afterwards the sums of row bodies are multiplied by row = (mass of a column body) /
- * factor, and the sums of column bodies by column = (mass of a row body) / factor. */
+ * groups of a tile, a pair takes 16 instructions instead of 18:
+ * - All pairs are computed with the mass `factor`, the larger of the two masses.
+ * - Afterwards the sums of row bodies are multiplied by `row`, (mass of a column body) / factor.
+ * - The sums of column bodies are multiplied by `column`, (mass of a row body) / factor. */
 template <typename R> struct tile_masses {
     bool equal; /* false: the masses of the bodies are used, and the other members are 1 */
     R factor, row, column;
@@ -269,10 +269,9 @@ template <typename R> static __device__ __forceinline__ void add(pair_sums<doubl
     pair_flush(total, pair_sums<R>{sum.x, sum.y, sum.z, sum.phi});
 }
 
-/* One thread per body. Adds to total[i] the sums that tiles_kernel stored for body i in this band, in the order of the
- * groups. total[i] is the sum over the earlier bands; it is not read if this band is the first with tiles of the body's
- * group. Skips bodies whose group is after the band. After the last band, writes the results to `out` instead of
- * total[i]. */
+/* Adds the sums that tiles_kernel stored for body i in this band to total[i], in the order of the groups. One thread
+ * per body. If the group of body i is in this band, total[i] has no value yet, and the sum begins at 0. Skips bodies
+ * whose group is in a later band. After the last band, writes the results to `out` instead of total[i]. */
 template <typename B>
 static __global__ void
 bodies_kernel(nb_sources s, tile_band b, uint64_t width, const tile_sums<typename B::real> *of_rows,
@@ -377,8 +376,8 @@ template <typename B> static int add_bodies(const symmetric_call *c, const nb_fi
     return NB_CUDA(cudaGetLastError());
 }
 
-/* Initialises *call for the last band. (direct_symmetric_try computes only this band.) Allocates the working memory *w,
- * which is sufficient for every band. */
+/* Allocates the working memory *w, which is sufficient for every band. Initialises *call for the last band, the only
+ * band that direct_symmetric_try computes. */
 static int begin_call(direct_symmetric *w, nb_device *device, enum nb_precision precision, const nb_sources *s,
                       bool phi, enum nb_pair_order order, symmetric_call *call)
 {
