@@ -82,7 +82,7 @@ void nb_processor_name(char *name, size_t size)
         machine_name(name, size);
 }
 
-/* The C library of macOS is a part of the system. Therefore writes the release of the system. */
+/* Writes the release of macOS, because the C library is a part of macOS. */
 void nb_library_name(char *name, size_t size)
 {
     struct utsname system;

@@ -111,8 +111,7 @@ NB_BOTH float nb_level_keeps_points(int k, float keeps, float points, float poin
 }
 
 /* Refinement distributes the light of a coarse column (or row) c over four fine columns. Returns the share of this
- * light that falls into stored columns, -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. It is below 1 only at the edge.
- */
+ * light that falls into existing columns, -NB_LIGHT_BORDER to fine + NB_LIGHT_BORDER - 1. At the edge it is below 1. */
 NB_BOTH float nb_level_refined(int c, int fine)
 {
     float share = 0;
@@ -122,8 +121,8 @@ NB_BOTH float nb_level_refined(int c, int fine)
     return share;
 }
 
-/* Computes the weight of each level's light in the displayed picture. The picture without bloom has the weight 1 -
- * bloom, which is included in weight[0]. The sum of all weights is 1. */
+/* Computes the weight of each level's light in the displayed picture. weight[0] includes the weight of the picture
+ * without bloom, 1 - bloom. The sum of all weights is 1. */
 NB_BOTH void nb_bloom_weights(int height, int levels, double bloom, float weight[NB_LIGHT_LEVELS_MAX])
 {
     for (int k = 0; k < NB_LIGHT_LEVELS_MAX; k++)

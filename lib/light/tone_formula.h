@@ -15,8 +15,8 @@ struct TONE(shown) { /* levels of display, 0 to 1 */
     TONE_REAL red, green, blue;
 };
 
-/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y is s *
- * inverse_soft and may be infinite. */
+/* Returns factor * log2(e) * asinh(y): the square of the level on the curve without toe and shoulder (tone.h). y may be
+ * infinite. */
 TONE_BOTH TONE_REAL TONE(tone_square)(const struct nb_tone *tone, TONE_REAL y)
 {
     return tone->factor * TONE(log2)(y + TONE(long_root)(y * y + 1.0f));

@@ -149,9 +149,8 @@ static bool has_pairs(const struct nb_force_spec *spec, int count)
 }
 
 /* Returns the scheme for bodies with their own steps and error control: hermite4-block with heavy bodies or on several
- * devices, otherwise hermite4-groups. hermite4-block does not support additional forces between pairs. If such forces
- * act
- * (`pairs`), ias15 replaces it. */
+ * devices, otherwise hermite4-groups. hermite4-block does not support additional forces between pairs, and is replaced
+ * by ias15 if there are such forces (`pairs`). */
 static const char *scheme_of_singles(const struct nb_bodies *b, const struct nb_prepare_options *o, bool pairs)
 {
     const bool shared = o->device && strpbrk(o->device, "-") != NULL;

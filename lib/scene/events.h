@@ -11,7 +11,7 @@
  *   event dissolve TIME ID OTHER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  a binary was dissolved: its last binding energy
  *   event exchange TIME ID OTHER FORMER MASS OTHER_MASS ENERGY X Y Z VX VY VZ  OTHER replaced FORMER as the companion
  *   event merges COUNT ENERGY            replaces all lines `event merge` if a header has too many lines: number of
- *                                        mergers, sum of their ENERGY. There are also lines for
+ *                                        mergers, sum of their ENERGY. Lines of the same form exist for
  *                                        escapes, forms, dissolves and exchanges
  *   booked MERGED ESCAPED MASS ENERGY PX PY PZ LX LY LZ               totals since the beginning of the run: number of
  *                                        stars that merged, number of stars that escaped, and the mass, energy,

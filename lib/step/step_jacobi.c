@@ -1,7 +1,6 @@
 /* step_jacobi.c - Jacobi coordinates for the Wisdom-Holman map (step_whfast.c):
  * - Planets are sorted by their initial distances from the central body.
- * - Position r_i and velocity of planet i are relative to the centre of mass of the central body and planets 0 to i
- * - 1.
+ * - r_i and the velocity of planet i are relative to the centre of mass of the central body and planets 0 to i - 1.
  * - eta_i is the total mass of the central body and planets 0 to i.
  * - The Kepler motion of planet i is an orbit about a mass eta_i, with acceleration -G eta_i r_i / |r_i|^3.
  * - A kick uses the remaining acceleration: the second time derivative of r_i due to all bodies, minus the acceleration

@@ -32,8 +32,8 @@ struct nb_whfast_set {
     /* Advances planets [i0, i1) by the time h on Kepler orbits. i0 is a multiple of NB_STRIDE_UNIT; i1 is a multiple of
      * NB_STRIDE_UNIT or n. */
     void (*drift)(const struct nb_planets *p, double h, uint64_t i0, uint64_t i1);
-    /* Does `count` times a drift and then a kick, in one thread. n is at most NB_WHFAST_FEW. first: duration of the
-     * first drift; drift: duration of each other drift; kick: duration of each kick. */
+    /* Repeats a drift and a kick `count` times, in one thread. n is at most NB_WHFAST_FEW. first: duration of the first
+     * drift; drift: duration of each later drift; kick: duration of each kick. */
     void (*steps)(const struct nb_planets *p, double first, double drift, double kick, uint64_t count);
     /* Does the same as `steps`, but in Jacobi coordinates (step_jacobi.c). p->m[i] is the total mass of planets 0 to i;
      * `own` contains the mass of the centre and then the mass of each planet. */

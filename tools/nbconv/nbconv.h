@@ -44,7 +44,7 @@ struct conv_format {
     const char *name, *about;
     const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
-    const void *dialect; /* variant of the format; its type is known to `from` and `to`; NULL: no variants */
+    const void *dialect; /* tells `from` and `to` the variant of the format; NULL: no variants */
     /* NULL-terminated lists of tables of options. The user may give options in from_options if nbconv reads the format,
      * and options in to_options if nbconv writes it. Formats may share tables. */
     const struct tool_option *from_options[CONV_TABLES_MAX], *to_options[CONV_TABLES_MAX];

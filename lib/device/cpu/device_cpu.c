@@ -26,8 +26,8 @@ static struct nb_device *cpu_open(int index)
     if (d) {
         d->usual = NB_DOUBLE;
         snprintf(d->description, sizeof d->description, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
-        nb_processor_name(d->model,
-                          sizeof d->model); /* results are bitwise identical on processors with the same name */
+        /* results are bitwise identical on processors with the same name */
+        nb_processor_name(d->model, sizeof d->model);
         nb_library_name(d->driver, sizeof d->driver);
     } else
         nb_fail(index == 0 ? "no memory" : "device cpu:%d: there is one CPU, with all its threads", index);

@@ -5,9 +5,9 @@
 
 #include <cub/device/device_scan.cuh>
 
-/* Kicks the `count` bodies of the list w.d_index, or all bodies if it is NULL (nb_device_kick_own). A thread kicks
- * every (number of threads)-th body. *longest_over_least: maximum of w.longest / (next step size) over the bodies,
- * updated once per block. */
+/* Kicks the `count` bodies of the list w.d_index, or all bodies if it is NULL (nb_device_kick_own). Of T threads,
+ * thread t kicks bodies t, t + T, t + 2 T, ... *longest_over_least: maximum of w.longest / (next step size) over the
+ * bodies, updated once per block. */
 template <typename T>
 static __global__ void __launch_bounds__(NB_BLOCK)
     kick_own_kernel(uint64_t count, const nb_own_kick w, unsigned long long *longest_over_least)
@@ -91,7 +91,7 @@ static __device__ double end_one(const nb_own_hermite &w, uint64_t i, uint64_t f
     return correct_one(w, i, a, j);
 }
 
-/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. A thread processes every (number of threads)-th body.
+/* Executes the tasks other than NB_OWN_PREDICT and NB_OWN_PUT. Of T threads, thread t processes bodies t, t + T, ...
  * range[0]: maximum of 1 / d_step over the processed bodies. range[1]: maximum of d_step over these bodies. Both are
  * updated once per block. */
 static __global__ void __launch_bounds__(NB_BLOCK)

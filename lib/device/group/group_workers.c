@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of times that a waiting thread checks a flag before it sleeps. The next call often comes within microseconds.
- */
+/* Number of times that a thread looks for a new call before it sleeps. Often a call comes within microseconds. */
 #define SPINS 20000
 
 struct worker { /* results of part k, and the state of thread k if there are more than k threads */

@@ -79,7 +79,7 @@ int nb_contact_inlet_check(const struct nb_scene *scene);
  * stock. */
 struct nb_contact_stock nb_contact_stock_before(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                                                 const struct nb_meta *meta);
-/* Writes the stock and the mean density of the inflow into a frame's header, each if it is known. */
+/* Writes the stock and the mean density of the inflow into a frame's header. Omits values that are not known. */
 int nb_contact_put_inflow(const struct nb_scene *scene, const struct nb_contact_inlet *inlet,
                           const struct nb_contact_stock *stock, const struct nb_contact_let *let, struct nb_meta *meta);
 /* Returns the effective radius: the radius of hard disks with the same pressure as these soft disks. It is r - sqrt(pi

@@ -1,9 +1,14 @@
 /* contact_law.h - the contact law (contact.h) for two disks, for C and CUDA. Include this file once for each
  * floating-point type. Define these macros before:
  *
- *   CONTACT_CALL    specifiers with which functions are declared; the other macros are undefined at the end of this
- * file REAL            the type CONTACT(word)   name of a function or struct for this type CONTACT_SQRT, CONTACT_RINT
- * (nearest integer), CONTACT_EXPM1 (exp(x) - 1)
+ *   CONTACT_CALL    specifiers with which functions are declared
+ *   REAL            the type
+ *   CONTACT(word)   name of a function or struct for this type
+ *   CONTACT_SQRT    square root
+ *   CONTACT_RINT    nearest integer
+ *   CONTACT_EXPM1   exp(x) - 1
+ *
+ * At the end of this file, all of them except CONTACT_CALL are undefined.
  *
  * The forces of two disks on each other are bitwise opposite.
  *
@@ -73,8 +78,9 @@ CONTACT_CALL REAL CONTACT(pull)(const struct CONTACT(law) * law, REAL inverse_ma
 }
 
 /* Adds the force of disk j on disk i to *sum. The disks must touch. reach: sum of their radii; dx, dy: x_i - x_j and
- * y_i - y_j for the nearest image; d2: squared distance of the centres; damped: whether law->damping > 0; dvx, dvy: v_i
- * - v_j; inverse_mass: 1 / m_i + 1 / m_j; first: whether i < j. dvx, dvy and inverse_mass are read only if `damped`. */
+ * y_i - y_j for the nearest image; d2: squared distance of the centres; first: whether i < j; damped: whether
+ * law->damping > 0. The relative velocity dvx, dvy (v_i - v_j) and inverse_mass (1 / m_i + 1 / m_j) are read only if
+ * `damped` is true. */
 CONTACT_CALL void CONTACT(add)(const struct CONTACT(law) * law, REAL reach, REAL dx, REAL dy, REAL d2, int damped,
                                REAL dvx, REAL dvy, REAL inverse_mass, int first, struct CONTACT(sum) * sum)
 {

@@ -300,7 +300,7 @@ static double rate(const struct work *w, double *y)
 }
 
 /* Returns the step size between 0 and s that advances the physical time by t. A step of size s advances it by t1, which
- * is beyond t. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic with these values. */
+ * is beyond t. dt/ds is r0 at the beginning of this step and r1 at its end. Uses the cubic t(s) with these values. */
 static double part_of_step(double s, double t, double t1, double r0, double r1)
 {
     double low = 0, high = 1;

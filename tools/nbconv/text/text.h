@@ -46,7 +46,7 @@ int zeno_to(const struct conv_export *e, const struct nb_bodies *b);
 size_t number_print_f64(char *text, double value);
 size_t number_print_f32(char *text, float value);
 size_t number_print_u64(char *text, uint64_t value);
-/* Writes the value with index `at` of a column in the same form. Multiplies real values by `factor` before. */
+/* Writes the value with index `at` of a column in the same form. A real value is first multiplied by `factor`. */
 size_t number_print_value(char *text, const struct nb_column *c, uint64_t at, double factor);
 
 /* Writes the number d.ddd * 10^exponent, for example 0.00123, 12.3 or 12300. d.ddd are the `count` characters in

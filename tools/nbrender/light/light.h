@@ -17,7 +17,7 @@ struct light_options {
     double smooth;
     double stars; /* share of the light drawn as points, 0 to 1; LIGHT_USUAL: the default */
     double bloom;
-    double dust;     /* fraction of blue light that dust of mean column density absorbs, 0 to DUST_MOST */
+    double dust;     /* fraction of blue light absorbed by dust that has the mean column density, 0 to DUST_MOST */
     double exposure; /* factor by which the light is multiplied */
     enum exposure_mode exposure_mode;
 };

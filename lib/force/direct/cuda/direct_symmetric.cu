@@ -3,11 +3,11 @@
  * - One warp computes one tile. The warps of a block are independent.
  * - A lane holds ROWS bodies of group i and their sums in registers. It iterates over the bodies of group j in shared
  *   memory. Each lane begins at a different body, so two lanes never update the sum of the same body at once.
- * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in a fixed order,
- * in double. The results therefore do not depend on the order of the tiles or on the number of threads per block.
+ * - The warp stores the sums of its tile. For each body, a second kernel adds the sums of its tiles in a fixed order
+ * and in double. Results therefore do not depend on the order of the tiles or on the number of threads per block.
  * - The memory for the sums of all tiles would grow as n^2. Therefore the tiles are processed in bands, which use the
  *   same memory one after the other. A band contains the tiles (i, j) of successive groups i. After each band, the
- * second kernel adds the sums of the band to the total of each body. */
+ *   second kernel adds the sums of the band to the total of each body. */
 #include "force/direct/cuda/direct_symmetric.cuh"
 
 #include "device/timing.h"
