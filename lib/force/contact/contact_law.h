@@ -18,8 +18,7 @@
  *   F = -(1 - exp(-W D)) (v + s / 2) mu / h
  *   v    speed at which the disks separate before the kick
  *   s    = k o h / mu, the speed that the spring adds in the kick; k: stiffness, o: overlap, mu: reduced mass
- *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. The second factor is the one by which leapfrog steps shorten a
- *        contact
+ *   D    = (c h / mu) (1 + k h^2 / (24 mu)), c: damping. Leapfrog steps shorten a contact by the second factor
  *   W    weight: the part of the contact's duration that is attributed to this kick, in units of h
  *
  * W depends on p. For approaching disks, p h is the time since the contact began: p = o / (h |v|). For separating

@@ -8,8 +8,8 @@
 
 #include <limits.h>
 
-/* The light of one level from which the picture is computed: level.up if bodies were put once, level.sum if bodies were
- * put several times. */
+/* The light of one level from which the picture is computed: level.up after a single call of nb_light_put, level.sum
+ * after several calls. */
 struct source {
     v4f *cell;
     /* true: `cell` is level.sum, and all its light stays in this level; false: `cell` is level.up, and only a share of

@@ -10,6 +10,6 @@ struct huffman {
     uint16_t code[HUFFMAN_SYMBOLS_MAX]; /* code of each symbol; the lowest bit of a code is written first */
 };
 
-/* Makes the code for `symbols` symbols, of which symbol k occurs count[k] times. No symbol gets more than `most` bits.
- * `most` must be at most 15, and 2^most must be at least `symbols`. A single symbol gets a code of one bit. */
+/* Makes a code for `symbols` symbols. Symbol k occurs count[k] times. No symbol gets more than `most` bits. `most` must
+ * be at most 15, and 2^most must be at least `symbols`. A single symbol gets a code of one bit. */
 void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int most);

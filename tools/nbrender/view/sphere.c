@@ -5,7 +5,7 @@
 
 /* angle that the height of each pane covers, degrees */
 #define PANE_DEG   110
-#define FLAT_DEG   60 /* angle of view of the flat picture with which sphere_points compares, degrees */
+#define FLAT_DEG   60 /* points are as large as in a flat picture with this angle of view, degrees (sphere_points) */
 #define BLEND_FROM 40 /* latitude at which the blend from the band to the caps begins, degrees */
 #define BLEND_TO   50 /* latitude at which the blend ends, degrees */
 #define BLOCK      1024
