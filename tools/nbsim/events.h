@@ -1,6 +1,6 @@
-/* events.h - events: mergers and escapes of stars, found during steps, and changes of hard binaries from frame to
- * frame. The header of a frame contains the events since the previous frame, and the mass, energy and momenta that all
- * events removed (scene/events.h).
+/* events.h - finds events: mergers and escapes of stars during steps, and changes of hard binaries from frame to frame.
+ * The header of a frame contains the events since the previous frame, and the mass, energy and momenta that all events
+ * removed (scene/events.h).
  *
  * merge.c finds pairs that touch and merges them, escape.c removes escaped stars, fewer.c makes a state of the
  * remaining bodies, and pairs.c compares the hard binaries of two frames. */
@@ -75,8 +75,8 @@ void sim_escape_look(struct run *r, double time);
 /* ---- pairs.c ---- */
 
 /* Adds an event for each hard binary that formed, dissolved or exchanged a star since the previous frame, if
- * --binary-events was given. r->bodies must be up to date. At the first frame of a run
- * (`first`), only stores the binaries for the comparison with the next frame. */
+ * --binary-events was given. r->bodies must be up to date. first: this is the first frame of a run; the function then
+ * only stores the binaries for the comparison with the next frame. */
 void sim_pairs_look(struct run *r, double time, bool first);
 /* Serialises the hard binaries of the last frame. Returns -1 after nb_fail. */
 int sim_pairs_pack(struct sim_events *e, struct nb_pack *k);

@@ -86,8 +86,8 @@ static double work_done(const struct nb_chain *c, double dt, const double v[][3]
 }
 
 /* Sets f[k] to the external acceleration outside[k] of body k plus its post-Newtonian acceleration at velocities v.
- * Sets f[n] to the mass-weighted mean of the post-Newtonian accelerations, which accelerates the centre of mass, and
- * subtracts it from each f[k]. */
+ * Sets f[n] to the acceleration of the centre of mass, the mass-weighted mean of the post-Newtonian accelerations.
+ * Subtracts f[n] from each f[k]. */
 static void add_terms(const struct work *w, const double x[][3], const double at[][3], const double v[][3],
                       const double outside[][3], double f[][3])
 {

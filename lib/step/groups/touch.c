@@ -137,10 +137,10 @@ void nb_touch_averaged(struct nb_group *g, const struct nb_cluster *c, double dt
 
 enum answer { NO, YES, PERHAPS };
 
-/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. For YES, *t is the time
- * from the beginning of the step to the contact. Returns PERHAPS if the stars come close but do not move on a Kepler
- * orbit; the caller then divides the step. If `last` is true, never returns PERHAPS, but assumes the Kepler orbit on
- * which the stars are at the beginning of the step. */
+/* Tests whether the distance of stars k and l falls to r, the sum of their radii, in the step. If the answer is YES, *t
+ * is the time from the beginning of the step to the contact. The answer is PERHAPS if the stars come close but do not
+ * move on a Kepler orbit; the caller then divides the step. If `last` is true, the answer is never PERHAPS: the stars
+ * are assumed to stay on their Kepler orbit at the beginning of the step. */
 static enum answer touch(const struct nb_group *g, const struct nb_touch_step *s, int k, int l, double r, bool last,
                          double *t)
 {

@@ -197,9 +197,8 @@ struct curve { /* initialise with zeros */
 /* Adds the value of a frame. Frames must be added in ascending order. Ignores a value that is not finite or not
  * positive. Dies if there is no memory. */
 void curve_add(struct curve *c, double frame, double value);
-/* Returns the smoothed value at a frame, which may be fractional: a weighted geometric mean of the added values. If the
- * added values never decrease (or never increase) from frame to frame, neither does the smoothed value. Returns 0 for
- * an empty curve. */
+/* Returns the smoothed value at a frame, a weighted geometric mean of the added values. `frame` may be fractional. If
+ * the added values are a monotonic function of the frame, so is the smoothed value. Returns 0 for an empty curve. */
 double curve_at(const struct curve *c, double frame);
 double curve_median(const struct curve *c); /* median of the added values; 0 for an empty curve */
 void curve_free(struct curve *c);

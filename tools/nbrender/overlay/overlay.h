@@ -74,8 +74,8 @@ struct text { /* a font and its dimensions in pixels */
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
 
-/* Opens a font with an em of `size_px` pixels, clipped to the range from 4 to 1000. Calls nb_fail and returns NULL if
- * there is no font, if a signal arrives, or if nbrender was built without FreeType and fontconfig. Errors in
+/* Opens a font with an em of `size_px` pixels, clipped to the range from 4 to 1000. Returns NULL after nb_fail if there
+ * is no font, if nbrender was built without FreeType and fontconfig, or if the user interrupts the program. Errors in
  * fontconfig's configuration are printed once as a warning. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* t may be NULL */
