@@ -140,8 +140,8 @@ static void remote_close(struct nb_device *device, void *work)
     free(f);
 }
 
-/* Joins the header lines that the file format does not define into one text; each line ends with its NUL. Forces may
- * read these lines. */
+/* Returns one text with all extra header lines (meta->extra). In this text, each line ends with NUL. Forces may read
+ * these lines. */
 static char *join_extra(const struct nb_meta *meta, size_t *size_bytes)
 {
     *size_bytes = 0;

@@ -19,8 +19,8 @@ NB_BOTH double nb_level_most(int height)
     return most > 0 ? most : 0;
 }
 
-/* Returns the level at which points are drawn. A point is picture height / style->points pixels large, but at least one
- * pixel. */
+/* Returns the level at which points are drawn. The size of a point is (picture height) / style->points, but at least
+ * one pixel. */
 NB_BOTH float nb_level_point(const struct nb_light_style *style)
 {
     const double level = log2((double)style->height / (style->points > 0 ? style->points : NB_LIGHT_POINT));

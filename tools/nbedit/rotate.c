@@ -85,7 +85,7 @@ static int apply_rotate(struct edit_op *op, struct nb_bodies *b)
 
 /* ---- the command line ---- */
 
-/* Parses a rotation such as "z:30" (axis, degrees) at *at and moves *at after it. Replaces *t by the transformation
+/* Parses a rotation such as "z:30" (axis, degrees) at *at and moves *at to its end. Replaces *t by the transformation
  * that applies *t and then the rotation. Returns false if the text is invalid. */
 static bool take_turn(const char **at, struct edit_affine *t)
 {

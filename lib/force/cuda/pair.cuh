@@ -1,5 +1,4 @@
-/* pair.cuh - shared by forces on the GPU: a body as kernels read it, the arithmetic of one pair, and sums over pairs.
- */
+/* pair.cuh - for forces on the GPU: a body as kernels read it, the arithmetic of one pair, and sums over pairs. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"

@@ -10,7 +10,7 @@
 #define BEYOND 10   /* integrals continue beyond the last radius by a factor exp(BEYOND) in radius */
 #define REACH  1e12 /* maximum radius, in scale radii */
 /* Maximum ratio (scale radius) / (first radius of the tables). Even in a cusp with density ~ r^-2.9, only 10^-4 of the
- * mass lies inside that radius. */
+ * mass then lies inside the first radius. */
 #define DEPTH 1e40
 
 static double grid_r(const struct sphere_grid *g, double y)

@@ -231,8 +231,7 @@ static inline void histogram_add(struct histogram *h, double x)
     h->count[histogram_bucket(x)]++;
 }
 
-/* Returns the quantile q (0 to 1) of the added numbers, interpolated inside a bucket. Returns 0 for an empty histogram.
- */
+/* Returns the quantile q (0 to 1) of the added numbers, interpolated inside a bucket; 0 for an empty histogram. */
 double histogram_quantile(const struct histogram *h, double q);
 
 /* ---- quantity.c: one number for each body, for colours and maps: the speed or a value of a column ---- */

@@ -51,8 +51,7 @@ static bool is_whole_mp4(const struct file *f)
     return has_index;
 }
 
-/* Returns the length of an EBML number in bytes: 1 plus the number of leading zero bits of its first byte, at most 8.
- */
+/* Returns the length of an EBML number in bytes: 1 + (number of leading zero bits of its first byte), at most 8. */
 static int ebml_length(unsigned char first)
 {
     int length = 1;

@@ -75,7 +75,7 @@ struct text { /* a font and its dimensions in pixels */
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT }; /* x is the left end, the middle or the right end of the text */
 
 /* Opens a font with an em of `size_px` pixels, clipped to the range from 4 to 1000. Returns NULL after nb_fail if there
- * is no font, if nbrender was built without FreeType and fontconfig, or if the user interrupts the program. Errors in
+ * is no font, if nbrender was built without FreeType and fontconfig, or if a signal ends the program. Errors in
  * fontconfig's configuration are printed once as a warning. */
 struct text *text_open(double size_px);
 void text_close(struct text *t); /* t may be NULL */
@@ -283,8 +283,8 @@ struct overlay_moment {
 struct overlay;
 struct render_options;
 
-/* Prepares overlays. Returns NULL if there are no overlays to show. If there is no font and the user asked for text,
- * dies. If there is no font and the user did not ask for text, warns and returns NULL. */
+/* Prepares overlays. Returns NULL if there are no overlays to show. If there is no font, dies if the user asked for
+ * text; otherwise warns and returns NULL. */
 struct overlay *overlay_create(const struct render_options *o);
 void overlay_destroy(struct overlay *v); /* v may be NULL */
 
