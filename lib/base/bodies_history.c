@@ -173,7 +173,7 @@ static int compare_texts(const void *a, const void *b)
 
 int nb_meta_join_extra(struct nb_meta *to, const struct nb_meta *from)
 {
-    void *known = NULL; /* the lines that `to` contains, as a tree, because there may be many */
+    void *known = NULL; /* the lines of `to`, in a tree, which is fast for many lines */
     int status = 0;
     for (int k = 0; k < to->extra_count && status == 0; k++)
         status = tsearch(to->extra[k], &known, compare_texts) ? 0 : no_memory();

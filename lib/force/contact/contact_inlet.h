@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-#define NB_CONTACT_FRINGE 0.1 /* length of the fringe / length of the box; the fringe begins at X0 */
+#define NB_CONTACT_FRINGE 0.1 /* (length of the fringe) / (length of the box); the fringe begins at X0 */
 /* index of the random stream (rng.h) for velocities in the outlet; models use other streams */
 #define NB_CONTACT_STREAM     ((uint64_t)1 << 32)
 #define NB_CONTACT_PLACES     (NB_CONTACT_STREAM + 1) /* index of the random stream for positions in the chamber */

@@ -58,7 +58,7 @@ static void refine_columns(const struct work *w, int k, const uint8_t *column, c
     memset(out + done, 0, sizeof(v4f) * (size_t)(w->level[k].width + BORDER - done));
 }
 
-/* Marks the rows of level 1 in scratch as invalid. To be called before level 1 is computed with other weights. */
+/* Marks the rows of level 1 in scratch as invalid. Call it before level 1 is computed with other weights. */
 static void forget_rows(const struct work *w)
 {
     for (int k = 0; k < w->threads * HELD; k++)

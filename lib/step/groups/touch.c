@@ -34,7 +34,7 @@ void nb_touch_on_orbit(struct nb_group *g, const struct nb_cluster *c, double af
 
 /* ---- orbits that change by a tide ---- */
 
-#define PIECES  8  /* the pericentre distance is tested at the beginning and end of each of PIECES parts of a step */
+#define PIECES  8  /* a step is divided into PIECES parts; the pericentre distance is tested at the ends of the parts */
 #define NEAR    2  /* an orbit is tested if its pericentre is below NEAR times the sum of radii */
 #define HALVES  50 /* number of bisections in when_near */
 #define PASSES  8  /* maximum number of pericentre passages that are tested */

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define TERMS   256 /* number of elements that are summed in the matrix's precision before the sum is added in double */
+#define TERMS   256 /* TERMS elements are summed in the matrix's precision, then their sum is added in double */
 #define COLUMNS 64  /* number of bodies whose columns are read together, so that whole cache lines are used */
 
 #define STATE        float
