@@ -17,7 +17,7 @@ NB_C_BEGIN
 
 #define NB_NAME_MAX    32 /* maximum size of a column's name or unit in bytes, including NUL */
 #define NB_COLUMNS_MAX 64 /* maximum number of columns of a frame */
-#define NB_ALIGN       64 /* columns begin at, and are padded to, multiples of this number of bytes */
+#define NB_ALIGN       64 /* columns begin and end (with padding) at multiples of this number of bytes */
 
 enum nb_type { NB_F32, NB_F64, NB_U8, NB_U32, NB_U64, NB_TYPES };
 

@@ -42,7 +42,7 @@ struct conv_export { /* state of an export */
 
 struct conv_format {
     const char *name, *about;
-    const char *suffix;  /* suffix of file names, in addition to the format's name; NULL: none */
+    const char *suffix;  /* second suffix of file names (the first one is the format's name); NULL: none */
     const char *missing; /* error message if this build of nbconv cannot use the format; NULL: it can */
     const void *dialect; /* tells `from` and `to` the variant of the format; NULL: no variants */
     /* NULL-terminated lists of tables of options. The user may give options in from_options if nbconv reads the format,
