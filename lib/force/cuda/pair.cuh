@@ -111,7 +111,7 @@ static __device__ __forceinline__ void pair_weight(float r2, float m, float &w, 
 
 /* The hardware's estimate y of 1/sqrt(r2) is accurate to at least 20 bits. With e = 1 - r2 * y^2, the exact values are
  * r^-1 = y (1 - e)^(-1/2) and r^-3 = y^3 (1 - e)^(-3/2). The code expands these powers to second order in e. The
- * relative error is below 2^-55. */
+ * relative error of the expansion is below 2^-55. */
 static __device__ __forceinline__ void pair_weight(double r2, double m, double &w, double &p, bool inverse)
 {
     double y;
