@@ -6,10 +6,10 @@
 
 /* Returns the checksum of size bytes. */
 uint64_t nb_hash_bytes(const void *data, size_t size);
-/* Returns the checksum of `size` bytes and some zero bytes after them; zeros: number of zero bytes, below 64. */
+/* Returns the checksum of `size` bytes of data followed by `zeros` bytes that are 0. `zeros` must be below 64. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
-struct nb_hash;                       /* state of a checksum of data that come in pieces */
+struct nb_hash;                       /* state of a checksum to which data are added by several calls */
 struct nb_hash *nb_hash_create(void); /* NULL if there is no memory */
 void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);

@@ -46,8 +46,8 @@ static int apply_move(struct edit_op *op, struct nb_bodies *b)
     return strcmp(op->target, "pos") == 0 ? shift_events(b, &op->affine) : boost_events(op, b);
 }
 
-/* Appends an operation that adds a vector to a column: `sign` times the three numbers in `text`. `wanted`: names of the
- * three numbers, for the error message. */
+/* Appends an operation that adds `sign` times the three numbers in `text` to a column. `wanted`: names of the numbers,
+ * for the error message. */
 static void take_move(const struct tool_option *o, const char *text, double sign, const char *column,
                       const char *wanted)
 {

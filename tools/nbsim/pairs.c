@@ -9,8 +9,7 @@
 #define NONE UINT64_MAX
 
 struct star {
-    uint64_t id,
-        at; /* index: of the pair to which the star belongs (struct list), or of the body (result of find_all) */
+    uint64_t id, at; /* struct list: index of the star's pair; result of find_all: index of the body */
 };
 
 struct list { /* the pairs of a frame */
@@ -109,8 +108,10 @@ static uint64_t body_of(const struct run *r, struct change *c, uint64_t id)
     return find(c->bodies, r->bodies.n, id);
 }
 
-/* Returns the index of the pair that star `id` left since the earlier frame. Returns NONE if the star was in no pair,
- * if its pair still exists, if an event for the end of the pair exists already, or if its partner merged or escaped. */
+/* Returns the index of the pair that star `id` left since the earlier frame. Returns NONE if
+ * - the star was in no pair;
+ * - its pair still exists;
+ * - the list of events already says how the pair ended: by an exchange, or by a merger or escape of the partner. */
 static uint64_t left(const struct run *r, struct change *c, uint64_t id)
 {
     const uint64_t old = pair_with(&c->before, id);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEADER_BYTES 230 /* bytes of the header and footer of a frame, without its history, forces and columns */
+#define HEADER_BYTES 230 /* bytes of a frame's header and footer, without the lines for history, forces and columns */
 #define COLUMN_BYTES 45  /* bytes of header text for a column */
 
 static double lines_bytes(char *const *lines, int count)

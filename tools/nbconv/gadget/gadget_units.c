@@ -14,9 +14,9 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
         values[k] = (values[k] - shift) * factor;
 }
 
-/* Converts with the scale factor a and the Hubble constant h in 100 km/s/Mpc: comoving lengths are multiplied by a/h,
- * masses by 1/h and velocities by sqrt(a). In SWIFT's files numbers contain no factor h, and velocities are peculiar
- * velocities, which need no conversion. */
+/* Converts cosmological data with the scale factor a and the Hubble constant h in 100 km/s/Mpc. Comoving lengths are
+ * multiplied by a/h, masses by 1/h and velocities by sqrt(a). SWIFT's files have no factor h, and their velocities are
+ * peculiar velocities, which need no conversion. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b)
 {
     const double a = head->time, h = head->swift ? 1 : head->h;

@@ -5,7 +5,8 @@
 #include "scene/scene.h"
 
 #define SIDE_MOST 4096 /* maximum number of cells along a side of the grid */
-#define BLOCK     1024 /* number of bodies whose values are read in one call */
+#define BLOCK \
+    1024 /* number of cells along x and y: 2 more than cover the bodies, as each body contributes to 3 x 3 cells */
 
 struct grid {
     double low[2], cell;

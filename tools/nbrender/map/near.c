@@ -1,4 +1,5 @@
-/* Short-range contributions of bodies near the plane of a map, which a coarse grid does not resolve. */
+/* Computes the contributions to a map that a coarse grid does not resolve: the short-range parts of bodies near its
+ * plane. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static uint64_t first_from(const struct near *n, double y)
     return low;
 }
 
-struct reached { /* the points [begin, end) of a row of points that are within n->reach of a body */
+struct reached { /* in a row of points, points begin to end - 1 are within n->reach of a body */
     int begin, end;
     double dx, s; /* dx: x of point 0 of the row minus x of the body; s: dy^2 + dz^2 + softening length^2 */
 };

@@ -10,7 +10,7 @@
  * border of the grid. The error decreases by a factor of 3.7 from each node to the next one inwards. */
 #define MARGIN 8
 
-/* a grid is used if it needs at most this fraction of the time that all pixels need without a grid */
+/* a grid is used if its estimated time is at most this fraction of the time without a grid */
 #define WORTH 0.5
 
 /* Estimated times of one core in nanoseconds, from which the grid step is chosen:
