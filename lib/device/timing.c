@@ -17,7 +17,8 @@ struct nb_timing {
     int other[MARKS]; /* stage that gets the fraction `share` of the time after the mark; -1: none */
     double share[MARKS];
     size_t marks;
-    bool failed; /* a mark or a time failed; nb_timing_table then returns NULL, with the reason in nb_error */
+    bool failed; /* setting a mark or measuring a time failed; nb_timing_table then returns NULL, with the reason in
+                    nb_error */
 };
 
 /* Returns the device that is measured: for a group the first part, because the work of all parts is similar. */
@@ -47,7 +48,7 @@ static void add(struct nb_timing *t, int stage, double seconds)
     }
 }
 
-/* Adds the time from each mark to the next mark to the stage that began at the earlier mark. Then discards all marks
+/* Adds the time between each two successive marks to the stage that began at the earlier mark. Then discards all marks
  * but the last, from which the next measurement begins. */
 static void settle(struct nb_device *d)
 {
@@ -70,8 +71,8 @@ static void settle(struct nb_device *d)
     }
 }
 
-/* Returns the index of a stage in the table, or -1 for NULL. Adds a new stage. If the table is full, returns the index
- * of the last stage. */
+/* Returns the index of a stage in the table, or -1 if `stage` is NULL. If the stage is not in the table, adds it. If
+ * the table is full, returns the index of the last stage. */
 static int find_stage(struct nb_timing *t, const char *stage)
 {
     if (!stage)

@@ -1,4 +1,4 @@
-/* prepare_bodies.c - classifies a system: a galaxy, a system with heavy bodies, one with close pairs. Declared in
+/* prepare_bodies.c - recognises galaxies, systems with heavy bodies, and systems with close pairs. Declared in
  * prepare.h. */
 #include "prepare/prepare.h"
 

@@ -1,6 +1,6 @@
 /* device_vectors_type.h - defines vectors_TYPE, the table of operations on vectors on the CPU for one type of element.
- * Define REAL, SCALAR, TYPE, LANES and INTEGER (of REAL's size, if LANES > 1), then include. No include guard, because
- * this file is included once for each type. */
+ * Define REAL, SCALAR, TYPE and LANES, then include; if LANES > 1, also INTEGER, an integer type as large as REAL. No
+ * include guard, because this file is included once for each type. */
 
 static void OF(axpy)(uint64_t count, double a, const void *x, void *y)
 {

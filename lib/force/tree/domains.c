@@ -1,5 +1,5 @@
-/* domains.c - computes the splitters between the domains of a tree, and the nodes that splitters cut. Declared in
- * domains.h. */
+/* domains.c - computes the splitters between the domains of a tree, and the nodes with bodies in several domains.
+ * Declared in domains.h. */
 #include "force/tree/domains.h"
 
 #include <assert.h>
@@ -77,7 +77,7 @@ static int shared_bits(uint64_t a, uint64_t b)
     return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
 }
 
-/* Divides a node with the roots [first, last] into two children, between the two neighbouring roots whose keys share
+/* Divides a node with the roots [first, last] into two children. Divides it between neighbouring roots whose keys share
  * the fewest leading bits. Returns the last root of the left child. */
 static int split(const struct nb_domains_root *root, int first, int last)
 {

@@ -106,7 +106,7 @@ static void find_extent(const struct nb_scene *s, int axis, double extent[2])
     }
 }
 
-/* Dies (usage) if the body begins inside the inlet, where the velocities of disks are drawn anew. */
+/* Dies with a usage error if the body begins inside the inlet, where disks get new velocities. */
 static void check_inlet(const struct nb_scene *s)
 {
     const double end = nb_contact_fringe(s);
@@ -116,10 +116,10 @@ static void check_inlet(const struct nb_scene *s)
         die_usage("the body begins at x = %.4g, inside the inlet, which ends at %.4g (--box)", x[0], end);
 }
 
-/* Returns the largest fraction of the tunnel's height that a body may block so that a flow with Mach number `mach` > 1
- * can start. At the start there is a shock ahead of the body, and the gas behind the shock is subsonic. If the body
- * blocks this fraction, the gas has exactly the speed of sound beside the body (Kantrowitz & Donaldson 1945, NACA
- * ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
+/* Returns the largest fraction of the tunnel's height that a body may block. With a larger fraction, a flow with Mach
+ * number `mach` > 1 cannot start. At the start there is a shock ahead of the body, and the gas behind the shock is
+ * subsonic. If the body blocks this fraction, the gas beside the body has exactly the speed of sound (Kantrowitz &
+ * Donaldson 1945, NACA ACR L5D20). The ratio of specific heats is 2, because disks have two degrees of freedom. */
 static double starting_share(double mach)
 {
     const double behind2 = (mach * mach + 2) / (4 * mach * mach - 1); /* squared Mach number behind the shock */
@@ -143,11 +143,11 @@ static void warn_of_choking(const struct nb_scene *s)
              100 * share, 100 * most, s->mach);
 }
 
-/* Returns the default reserve, as a fraction of the tunnel's disks: height_share times a factor, but at most
- * RESERVE_MOST. The reserve must replace the disks that collect at the body. The factor is 2 plus the body's drag
- * coefficient in Newtonian flow: the mean of 2 n_x^2 over the frontal height, where n is the normal of the surface.
- * This includes a margin: in tests at Mach 2 to 4 in tunnels of 3 to 8 chords, these factors were enough: 1 for wedges
- * and thin wings, 1.6 for cylinders, 3.5 for plates across the flow. */
+/* Returns the default reserve as a fraction of the tunnel's disks, at most RESERVE_MOST. The reserve must replace the
+ * disks that collect at the body. The result is height_share times (2 + C). C is the body's drag coefficient in
+ * Newtonian flow: the mean of 2 n_x^2 over the frontal height, with the normal n of the surface.
+ * The factor 2 + C includes a margin. In tests at Mach 2 to 4 in tunnels of 3 to 8 chords, a factor of 1 was enough for
+ * wedges and thin wings, 1.6 for cylinders, and 3.5 for plates across the flow. */
 static double usual_reserve(const struct nb_scene *s)
 {
     const struct nb_wall *body = body_of(s);

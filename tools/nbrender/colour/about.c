@@ -5,13 +5,12 @@
 #include "scene/scene.h"
 
 #define SIDE_MOST 4096 /* maximum number of cells along a side of the grid */
-#define BLOCK \
-    1024 /* number of cells along x and y: 2 more than cover the bodies, as each body contributes to 3 x 3 cells */
+#define BLOCK     1024 /* number of bodies whose values are read in one call */
 
 struct grid {
     double low[2], cell;
-    int count[2]; /* cells along x and along y: 2 more than the extent needs, as a body contributes to 3 x 3 cells */
-    double inlet; /* x where the inlet of a flow ends: bodies with x < inlet do not contribute; -INFINITY: no inlet */
+    int count[2]; /* number of cells along x and y: 2 more than cover the bodies, as each body adds to 3 x 3 cells */
+    double inlet; /* x of the end of the inlet; bodies with a smaller x do not contribute; -INFINITY: no inlet */
 };
 
 /* The 3 x 3 cells to which a body contributes. `first` is the index of the cell with the lowest x and y. The weight of
