@@ -17,8 +17,7 @@ struct nb_timing {
     int other[MARKS]; /* stage that gets the fraction `share` of the time after the mark; -1: none */
     double share[MARKS];
     size_t marks;
-    bool failed; /* setting a mark or measuring a time failed; nb_timing_table then returns NULL, with the reason in
-                    nb_error */
+    bool failed; /* a mark could not be set or read; nb_timing_table then returns NULL, with the reason in nb_error */
 };
 
 /* Returns the device that is measured: for a group the first part, because the work of all parts is similar. */

@@ -1,4 +1,4 @@
-/* prepare_bodies.c - recognises galaxies, systems with heavy bodies, and systems with close pairs. Declared in
+/* prepare_bodies.c - recognises galaxies and heavy bodies, and computes the relative motion of two bodies. Declared in
  * prepare.h. */
 #include "prepare/prepare.h"
 

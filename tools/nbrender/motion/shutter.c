@@ -1,12 +1,10 @@
 /* Motion blur: chooses at how many instants of time the bodies are drawn into one picture. */
 #include "nbrender/motion/motion.h"
 
-#define SAMPLE 1024 /* fraction of the sampled bodies that must obey the limit APART */
-#define MOST                                                                                                       \
-    0.9 /* Maximum distance in pixels between two successive images of a body. With larger distances, the smallest \
-           points would not merge into a smooth trail. */
-/* maximum distance from one moment to the next, pixels; if bodies move farther, the smallest points do not merge into a
- * smooth trail */
+#define SAMPLE 1024 /* maximum number of bodies in the sample */
+#define MOST   0.9  /* fraction of the sampled bodies that must obey the limit APART */
+/* Maximum distance in pixels between two successive images of a body. With larger distances, the smallest points would
+ * not merge into a smooth trail. */
 #define APART 1.5
 
 /* Returns the distance in pixels by which body i moves in the picture while the shutter is open (`open` time units), or
