@@ -1,4 +1,4 @@
-/* force_group_job.c - copies of all sources on each part of a group. Declared in force_group_job.h. */
+/* force_group_job.c - gives each part of a group a copy of all sources. Declared in force_group_job.h. */
 #include "force/force_group_job.h"
 
 #include "base/error.h"
@@ -66,8 +66,8 @@ struct nb_sources nb_group_taken_sources(const struct nb_group_job *j, int k, ui
     return s;
 }
 
-/* Allocates the memory for the sources first, because allocation clears the memory. Then calls nb_group_ready, after
- * which other parts may access the memory. */
+/* Allocates the memory for the sources, which sets it to 0. Then calls nb_group_ready: from then on other parts may
+ * access the memory. */
 int nb_group_make_ready(void *context, int k)
 {
     const struct nb_group_job *j = context;

@@ -1,5 +1,5 @@
-/* kepler.c - motion on Kepler orbits in universal variables, and the time at which the distance falls to a given value.
- * Declared in kepler.h. */
+/* kepler.c - motion of two bodies on a Kepler orbit in universal variables, and the time at which their distance falls
+ * to a given value. Declared in kepler.h. */
 #include "step/kepler.h"
 
 #include <math.h>
@@ -77,8 +77,8 @@ static struct universal solve(const struct orbit *o, double dt)
             next = low + (high - low) / 2;
         before = fabs(next - x);
         x = next;
-        /* The error after a Newton step is of the order of the square of this step, so the iteration ends after a small
-         * one. After bisection it ends only if x does not change any more. */
+        /* The error after a Newton step is of the order of the square of this step, so a small step ends the iteration.
+         * After bisection, the iteration ends only if x does not change any more. */
         if (before <= (newton ? 1e-9 : 1e-16) * fabs(x) || f == 0 || isnan(x))
             break;
     }
@@ -98,7 +98,7 @@ void nb_kepler_advance(double mu, double dt, const double x[3], const double v[3
     const struct universal g = solve(&o, fabs(dt));
     const double r_end = o.r + o.eta * g.g1 + o.zeta * g.g2;
     const double f1 = -mu * g.g2 / r, gt = dt - sign * mu * g.g3, df = -sign * mu * g.g1 / (r * r_end),
-                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1, if the new position is f x + g v */
+                 dg1 = -mu * g.g2 / r_end; /* f - 1, g, f' and g' - 1; new position f x + g v, velocity f' x + g' v */
     for (int k = 0; k < 3; k++) {
         dx[k] = f1 * x[k] + gt * v[k];
         dv[k] = df * x[k] + dg1 * v[k];

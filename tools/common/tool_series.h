@@ -10,8 +10,8 @@ struct tool_series {
     int digits;
 };
 
-/* Parses the name. Dies with a usage error of -o if the name has two places for a number, or a percent sign that is not
- * part of %d or %%. Free with tool_series_free. */
+/* Parses the name, the argument of -o. Dies with a usage error if the name has two places for a number, or a percent
+ * sign that is not part of %d or %%. Free with tool_series_free. */
 void tool_series_parse(const char *path, struct tool_series *s);
 void tool_series_free(struct tool_series *s);
 /* Returns whether the name has no place for a number. Dies if the name is invalid, as tool_series_parse does. */

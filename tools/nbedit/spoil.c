@@ -44,8 +44,8 @@ static void drop(struct nb_bodies *b, const char *name, char *names)
     sprintf(names + strlen(names), " %s", name);
 }
 
-/* Returns whether the header names a force between bodies other than self-gravity. With such a force, the potential in
- * the column phi_external depends on all bodies. */
+/* Returns whether the header names a force between bodies (self-gravity is not among these forces). With such a force,
+ * the potential in the column phi_external depends on all bodies. */
 static bool has_pairs(const struct nb_meta *meta)
 {
     struct nb_force_spec spec;
@@ -57,8 +57,7 @@ static bool has_pairs(const struct nb_meta *meta)
 
 void edit_spoil(struct edit_op *op, struct nb_bodies *b, unsigned changed)
 {
-    /* With drag or contacts, accelerations depend on velocities. Any force that the header names is assumed to be
-     * drag. */
+    /* Drag and contacts make accelerations depend on velocities. Any force in the header may include drag. */
     const bool has_drag = b->meta.force_count > 0 || nb_scene_is_touching(&b->meta);
     char names[512] = "";
     for (size_t k = 0; k < sizeof follows / sizeof *follows; k++)

@@ -20,10 +20,10 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective): half of the integral of 1 - exp(-u / T) over the distance d of
- * two disks of the given radius r, with the energy u = stiffness * (2 r - d)^2 / 2 and T = mass * sigma^2. The integral
- * of exp(-u / T) begins at d = -infinity instead of 0, which gives a closed formula. This changes the radius by less
- * than 1e-5 r if the result is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective) of two disks of the given radius r. It is half of the integral of
+ * 1 - exp(-u / T) over the distance d of the disks. u = stiffness * (2 r - d)^2 / 2 is their energy, and T = mass *
+ * sigma^2. For a closed formula, the integral of exp(-u / T) begins at d = -infinity instead of 0. This changes the
+ * radius by less than 1e-5 r if the result is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;
@@ -71,17 +71,16 @@ CONTACT_CALL double contact_filling(const struct nb_contact_stock *stock)
     return (double)stock->chamber / NB_CONTACT_STOCK;
 }
 
-/* Returns the density of the entry divided by the density of the flow. The entry is the first zone for disks that enter
- * again. */
+/* Returns the density of the entry divided by the density of the flow. The entry is the first zone of the fringe
+ * (contact_inlet.h). */
 CONTACT_CALL double contact_coming(const struct nb_contact_inlet *in, const struct nb_contact_stock *stock)
 {
     return (double)stock->entry / NB_CONTACT_STOCK * (in->nozzle - in->chamber) / (in->chamber - in->low[0]);
 }
 
 /* Returns G(s), the integral of dn/dq from s to 1 (see the top of this file). n = sqrt(q^2 + (1 - q^2) * s) is the
- * density at position s of the nozzle, divided by the density of the flow. Meaning of G: if q grows by dq, the mass
- * between s and the nozzle's end grows by G(s) * dq, in units of the mass of a nozzle filled with the density of the
- * flow. */
+ * density at position s, divided by the density of the flow. If q grows by dq, the mass between s and the nozzle's end
+ * grows by G(s) * dq times the mass of a nozzle with the density of the flow. */
 CONTACT_CALL double contact_nozzle_gain(double q, double n, double s)
 {
     const double part = (1 - s) / (n + 1);

@@ -1,5 +1,6 @@
-/* light_pyramid.cu - kernels that move light between levels: passes upwards, refinement, bloom. One thread computes one
- * cell of the level that is written and reads its neighbours in the other level. Declared in light_cuda.cuh. */
+/* light_pyramid.cu - kernels that move light between levels: to coarser levels, to finer levels, and as bloom. One
+ * thread computes one cell of the level that is written and reads its neighbours in the other level. Declared in
+ * light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 

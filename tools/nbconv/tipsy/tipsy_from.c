@@ -61,8 +61,8 @@ static int fail_no_header(const struct source *s, const unsigned char *at)
  *
  * Old files have no padding of four bytes at the end of the header. The size of the file shows whether there is
  * padding. In a pipe, whose size is unknown, there is padding if these four bytes are 0. Fails if the padding is not 0
- * and the file is longer than the header and the bodies: such a file may have more than 2^31 bodies, which are
- * not supported. */
+ * and the file is longer than the header and the bodies. The file may then have more than 2^31 bodies, which are not
+ * supported. */
 static int header_size(const struct source *s, const unsigned char *at, size_t have)
 {
     const uint64_t left = bytes_left(&s->in), size = tipsy_size(&s->head);
@@ -105,11 +105,11 @@ static int add_columns(struct source *s)
     for (const struct tipsy_column *c = tipsy_columns; c->name; c++)
         if (nb_bodies_add(&s->b, c->name, NB_F64, c->width, c->unit))
             return -1;
-    /* If the input is a pipe, its size is unknown, so the number of bodies in the header cannot be checked. If memory
-     * is too small for this number of bodies, conv_alloc fails. */
+    /* A pipe has no known size, so the number of bodies in the header cannot be checked. conv_alloc fails if memory is
+     * too small for this number. */
     if (conv_alloc(&s->b, s->in.name))
         return -1;
-    for (int k = 0; k < s->b.column_count; k++) /* a column stays 0 for bodies of a family that does not have it */
+    for (int k = 0; k < s->b.column_count; k++) /* bodies whose family has no such column keep 0 */
         if (s->b.columns[k].width == 1)
             memset(s->b.columns[k].data, 0, nb_column_bytes(&s->b.columns[k], s->b.n));
     return 0;
