@@ -11,7 +11,7 @@ struct bench_row {
     enum nb_precision precision;
     uint64_t n;
     double force_s, step_s; /* time of one evaluation of all accelerations, and time of one leapfrog step, seconds */
-    double few_s;           /* time of an evaluation for n * FEW_SHARE bodies, those nearest to the centre, seconds */
+    double few_s;           /* seconds for an evaluation of the n * FEW_SHARE bodies nearest to the centre */
     double error;           /* median relative error of the accelerations */
 };
 

@@ -15,8 +15,8 @@
 /* Maximum number of bodies for measurements between outputs. Such measurements need a copy of the velocities, which
  * would take too much memory for more bodies. */
 #define BETWEEN_BODIES 1000000
-/* The run ends between outputs after this number of successive measurements with an error above --max-de. It does not
- * end after only one, because the error oscillates near a pericentre. */
+/* The run ends between outputs after this number of successive measurements with an error above --max-de. A single one
+ * does not end the run, because the error oscillates near a pericentre. */
 #define LASTING 4
 /* A pair of bodies is too close for the step size if the step is above STEPS_FOLLOW * sqrt(d^3 / (G m)), with the
  * distance d and the total mass m of the pair. nb_step_suggest uses the same factor. */

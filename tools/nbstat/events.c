@@ -1,5 +1,5 @@
-/* events.c - --events: prints a line for each star that merged or left and each event of a binary, from the frames'
- * headers. */
+/* events.c - --events: reads the headers of frames, and prints a line for each star that merged or left, and for each
+ * event of a binary. */
 #include "nbstat.h"
 
 #include <inttypes.h>

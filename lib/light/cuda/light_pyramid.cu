@@ -76,7 +76,8 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
 }
 
 /* Returns the value of the level map at cell c of level k. Level k must not be the highest level. COUNTED: true if k is
- * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated between the nodes. */
+ * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated between the map's
+ * nodes. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];
@@ -87,9 +88,9 @@ template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(co
     return fminf(nb_level_in_cell(k, count_about(p, k, x, y), count_above(p, k, x, y), p.K), p.map.most);
 }
 
-/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and `rest` of level k - 1, which
- * is restricted to level k. The thread adds the share of this light that stays in level k to light[cell], and writes
- * the other share to rest[cell]. Sets fixed[cell] to 0. */
+/* One thread per cell of level k. The cell gets the light of bodies, fixed[cell][4], and the light that `rest` of level
+ * k - 1 passes on to it. The thread adds the share of this light that stays in level k to light[cell], and writes the
+ * other share to rest[cell]. Sets fixed[cell] to 0. */
 template <bool COUNTED>
 static __global__ void __launch_bounds__(NB_BLOCK)
     send_up_kernel(const light_put p, int k, ulonglong2 *fixed, float4 *rest, float4 *light)
@@ -201,7 +202,7 @@ int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals
 
 /* ---- bloom ---- */
 
-/* One thread per cell of level c: writes the light of level f, restricted, to the cell. */
+/* One thread per cell of the coarser level c: computes the cell's light from the finer level f. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     restrict_kernel(const light_level f, const light_level c, float4 *light)
 {

@@ -12,8 +12,8 @@ extern const char nb_opencl_source_types[];
 
 /* ---- compilation ---- */
 
-/* Calls nb_fail with the first line of the compiler's log that contains "error". If no line contains this word, takes
- * the first line; if there is no log, a general message. Sets errno to EIO. */
+/* Calls nb_fail with a line of the compiler's log: the first line that contains "error", otherwise the first line. If
+ * there is no log, calls nb_fail with a general message. Sets errno to EIO. */
 static void tell_log(const struct nb_opencl *o, cl_program program)
 {
     size_t size = 0;

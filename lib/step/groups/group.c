@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SIGHT    3    /* sight / reach of a binary; sight and reach of other groups are equal */
-#define CLOSEST  10   /* minimum of reach / size of a binary; the minimum of other groups is SIGHT * CLOSEST */
-#define FARTHEST 500  /* maximum of reach / size of a binary; the maximum of other groups is SIGHT * FARTHEST */
+#define SIGHT    3    /* sight / reach of a binary; in other groups, sight and reach are equal */
+#define CLOSEST  10   /* minimum of (reach / size) for a binary; for other groups the minimum is SIGHT * CLOSEST */
+#define FARTHEST 500  /* maximum of (reach / size) for a binary; for other groups the maximum is SIGHT * FARTHEST */
 #define DECAY    0.02 /* maximum relative decay of the semi-major axis by gravitational waves in a particle's step */
 #define PACE     0.5  /* nb_group.pace / (size^3 / (G M))^(1/2), with the size and the mass M of the group */
 
@@ -191,7 +191,7 @@ double nb_group_longest(const struct nb_group *g)
 struct pull {
     struct nb_group *g;
     const struct nb_cluster *c;
-    double after; /* time from the group's time (nb_group.at) to the beginning of nb_chain_advance */
+    double after; /* time between nb_group.at and the beginning of nb_chain_advance */
 };
 
 /* Computes the position x of particle i, predicted to the time t after `from` (integer time, see cluster.h). */
@@ -259,7 +259,8 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 /* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
  * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
-    /* e_cos: e cos E, e_sin: e sin E; e: eccentricity, E: eccentric anomaly at the given point. motion: mean motion */
+    /* e: eccentricity, E: eccentric anomaly at the given point; e_cos = e cos E, e_sin = e sin E; motion: mean
+     * motion */
     double e_cos, e_sin, motion;
 };
 
@@ -296,8 +297,8 @@ static double angle_on(const struct arc *o, double time, double most)
 }
 
 /* Advances a binary along its Kepler orbit. Near particles change the velocity in kicks, as in SABA3 (Laskar & Robutel
- * 2001, Celest. Mech. Dyn. Astron. 80, 39). The eccentric anomalies of the kicks are the nodes of a Gauss quadrature,
- * because the motion is a smooth function of the eccentric anomaly even for eccentricities near 1. */
+ * 2001, Celest. Mech. Dyn. Astron. 80, 39). The times of the kicks come from the nodes of a Gauss quadrature in the
+ * eccentric anomaly. The motion is a smooth function of this angle even for eccentricities near 1. */
 static void advance_binary(struct nb_group *g, const struct nb_cluster *c, double dt)
 {
     static const double node[NODES + 1] = {0.1127016653792583, 0.5, 0.8872983346207417, 1},
