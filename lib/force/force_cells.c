@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns the entry for the CPU: the tree of the CPU is listed, even if another device computes the forces. */
+/* Returns the method's entry for the CPU, or NULL if it cannot list cells. The CPU's tree is listed even if another
+ * device computes the forces. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

@@ -69,7 +69,7 @@ static void logarithms_plus_one(size_t n, const double *x, double *y)
  * - y, an approximation of x^(-1/3) with an error of 4 %. The bits of y, as an integer, are a constant minus a third of
  *   the bits of x, because the bits of a double are almost a linear function of its logarithm.
  * - a better y with an error of 2e-6, by the binomial series in e = 1 - x y^3
- * - t, the product x y^2, which approximates the cube root, truncated to 26 bits, so that t^2 is exact
+ * - t, an approximation of the cube root: x y^2, truncated to 26 bits, so that t^2 is exact
  * - one step of Halley's method, which triples the number of correct digits of t */
 INLINE double cube_root(double x)
 {
@@ -94,8 +94,8 @@ struct turned {
     double sine, cosine;
 };
 
-/* Returns sine and cosine of 2 pi u. Subtracts the nearest multiple of 1/4 from u, which is exact, and uses Taylor
- * series for the remaining angle, at most pi / 4. */
+/* Returns sine and cosine of 2 pi u. Subtracts the nearest multiple of 1/4 from u, without rounding. The remaining
+ * angle is at most pi / 4. Its sine and cosine are computed with Taylor series. */
 INLINE struct turned turn(double u)
 {
     const double nearest = 4 * u + 0x1.8p52;

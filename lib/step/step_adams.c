@@ -143,7 +143,7 @@ static int step(struct nb_stepper *p)
     return nb_step_evaluate_state(p);
 }
 
-/* Takes `count` steps of h. Discards the past steps if their size differs from h. */
+/* Takes `count` steps of size h. Discards the past steps if their size differs from h. */
 static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
 {
     struct adams *w = p->memory;

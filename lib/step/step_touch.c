@@ -14,8 +14,8 @@ struct swept { /* bounding box of the path of a body in a step, extended by its 
 };
 
 /* Computes the path of body i in the step: the coefficients c of a polynomial of degree 5 in each coordinate, and its
- * control points b, whose convex hull contains the path. The degree is 3, and accelerations are not used, if h^2 times
- * the accelerations is much larger than the distance moved, because the step is then too long for degree 5. */
+ * control points b, whose convex hull contains the path. If h^2 times the accelerations is much larger than the
+ * distance moved, the step is too long for degree 5. The degree is then 3, and accelerations are not used. */
 static void lead(const struct nb_touch_end *begin, const struct nb_touch_end *end, uint64_t i, double h,
                  struct nb_touch_path *c, double b[3][TERMS])
 {

@@ -59,8 +59,8 @@ static bool has_table(const struct tool_option *const *tables, const struct tool
     return *tables;
 }
 
-/* `option` is "--from" or "--to". If the shell asks for completions of a command line that has this option with the
- * name of a format, returns the format. Otherwise returns NULL. */
+/* For shell completions: returns the format that the command line names after `option`, which is "--from" or "--to".
+ * Returns NULL if there is none, or if the shell does not ask for completions. */
 static const struct conv_format *find_typed(int argc, char **argv, const char *option)
 {
     const size_t length = strlen(option);
@@ -94,9 +94,8 @@ static void add_tables(const struct tool_option **tables, const struct tool_opti
         }
 }
 
-/* Adds the option tables of all formats to s->tables, each once. If the shell asks for completions of a command line
- * that has --from or --to, adds only the tables of the format named there, and removes the shared options of the other
- * direction. */
+/* Adds the option tables of all formats to s->tables, without duplicates. For shell completions after --from or --to,
+ * adds only the tables of the format named there, and removes the shared options of the other direction. */
 static void add_formats(struct tool_syntax *s, int argc, char **argv)
 {
     const struct conv_format *reads = find_typed(argc, argv, "--from"), *writes = find_typed(argc, argv, "--to");
@@ -110,8 +109,8 @@ static void add_formats(struct tool_syntax *s, int argc, char **argv)
     }
 }
 
-/* Ends the program with a usage error if an option of table t was given and the format of this run does not have the
- * table t. The message names the formats that have this table. */
+/* Dies with a usage error if an option of table t was given, but the format of this run does not allow it. The message
+ * names the formats that allow it. */
 static void check_table(const struct tool_option *t, const struct conv_options *o)
 {
     char with[512] = "", *at = with;

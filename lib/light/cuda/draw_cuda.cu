@@ -11,8 +11,9 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* The margin in which bodies are counted is wider in a pyramid with more levels. In a pyramid with fewer than COUNTED
- * levels it is as wide as with COUNTED levels, because nodes of the level map that lie outside the picture need it. */
+/* Bodies are also counted in a margin around the picture. It is wider if the pyramid has more levels. With fewer than
+ * COUNTED levels, it is as wide as with COUNTED levels: the level map has nodes outside the picture, which need these
+ * counts. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture; the same on the CPU */
 #define OUT_STAGES 2
@@ -42,8 +43,9 @@ static light_cuda *work_of(void *state)
 
 /* ---- opening ---- */
 
-/* Returns the number of cells of level k, in x (or y), from the left (or upper) edge of the picture to the end of the
- * region in which bodies are counted. This region includes `margin` cells and all cells of the highest level. */
+/* Returns the number of cells of level k between the left edge of the picture and the right end of the region in which
+ * bodies are counted (in y: between the upper edge and the lower end). Outside the picture, this region has at least
+ * `margin` cells. It includes all cells of the highest level. */
 static int counted_cells(const light_shape *s, int k, int size, int margin)
 {
     const int top = s->levels - 1, end = (nb_level_cells(size, top) + 2) << top;
@@ -147,8 +149,8 @@ static int light_clear(void *state)
                : 0;
 }
 
-/* Sets *room to the number of bodies to hold in GPU memory at the same time: b->n if all bodies and the work space of
- * light_splat fit, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
+/* Sets *room to the number of bodies that GPU memory shall hold at the same time: b->n if all bodies and the work space
+ * of light_splat fit, otherwise as many as fit. Returns 0, or -1 after nb_fail. */
 static int find_room(light_cuda *w, const nb_light_bodies *b, size_t splat_bytes, uint64_t *room)
 {
     const double bytes = (double)light_body_bytes(b), batch = b->n < LIGHT_SPLAT_MOST ? b->n : LIGHT_SPLAT_MOST;

@@ -5,7 +5,7 @@
 
 struct levels {
     double low, high; /* levels are strictly between these */
-    int most, count;  /* most: capacity of level; count: number of levels found, may exceed most */
+    int most, count;  /* most: capacity of level[]; count: number of levels found, may exceed most */
     double *level;
 };
 
