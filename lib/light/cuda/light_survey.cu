@@ -1,5 +1,5 @@
-/* light_survey.cu - before bodies are put: counts the bodies in each cell of each level, chooses the units of light
- * from the bodies' light, and computes the level map. Declared in light_cuda.cuh. */
+/* light_survey.cu - prepares the drawing of bodies: counts the bodies in each cell of each level, chooses the units of
+ * light from the bodies' light, and computes the level map. Declared in light_cuda.cuh. */
 #include "light/cuda/light_cuda.cuh"
 
 #define UNIT_BITS 22 /* the unit of light is about 2^-UNIT_BITS of the mean light of a body */
@@ -56,9 +56,9 @@ static __global__ void __launch_bounds__(NB_BLOCK)
             atomicAdd(&p.scale->octave[0][k], (unsigned long long)octave[k]);
 }
 
-/* Chooses the two units of light (light_scale.unit): about 2^-UNIT_BITS times the mean light of a body, a power of two.
- * One block for each unit, one thread for each octave (exponent of the light). Computes the mean as if the light of
- * each body were the upper limit of the body's octave. */
+/* Chooses the two units of light (light_scale.unit). Each is a power of two near 2^-UNIT_BITS times the mean light of a
+ * body. One block for each unit, one thread for each octave (exponent of the light). For the mean, the light of each
+ * body is replaced by the upper limit of the body's octave. */
 static __global__ void __launch_bounds__(LIGHT_OCTAVES) choose_units(light_scale *s)
 {
     __shared__ double light[LIGHT_OCTAVES], bodies[LIGHT_OCTAVES];

@@ -56,9 +56,8 @@ static size_t wide_bytes(const struct nb_opencl *o)
     return o->has_double ? sizeof(double) : sizeof(float);
 }
 
-/* Enlarges o->d_largest, if necessary, for a kernel that has `items` work-items and stores 4 maxima per work-group.
- * These maxima begin at first_sizes(). The first GROUPS * 4 elements of o->d_largest receive the output of the kernel
- * `largest_of` in fetch_largest. Returns -1 on error. */
+/* Enlarges o->d_largest, if necessary. It contains GROUPS * 4 elements for the output of the kernel `largest_of`, then,
+ * from first_sizes() on, 4 maxima for each work-group of a kernel with `items` work-items. Returns -1 on error. */
 static int reserve_largest(struct nb_device *d, uint64_t items)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -84,9 +83,8 @@ static void raise_to_host(const struct nb_opencl *o, uint64_t groups, const void
     }
 }
 
-/* Waits for a kernel with `items` work-items. Each of its work-groups stores four values at first_sizes(). Then raises
- * largest[k], k = 0 to 3, to the maximum of value k over all work-groups. A larger largest[k] is not changed. Returns
- * -1 on error. */
+/* Waits for a kernel with `items` work-items, whose work-groups store four values each at first_sizes(). Sets
+ * largest[k], k = 0 to 3, to the maximum of largest[k] and of value k of all work-groups. Returns -1 on error. */
 static int fetch_largest(struct nb_device *d, enum nb_precision precision, uint64_t items, double *largest)
 {
     struct nb_opencl *o = nb_opencl_of(d);
@@ -149,9 +147,9 @@ static void pass_factors(struct nb_opencl_call *c, const struct sum_of *s, int k
         nb_opencl_value(c, factors, sizeof factors);
 }
 
-/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to the sums in d_sums. d_sums has
- * one sum for each element and combination. Earlier calls have added the inputs from k1 on. The kernel writes the new
- * sums to d_sums, except in the last call, which has k0 = 0. Then it writes the results of the combinations `row`. */
+/* Runs the kernel `combine`, which adds the inputs k0 to k1 - 1, times their factors, to d_sums. d_sums has one sum for
+ * each element and combination. The inputs from k1 on are already in the sums. The last call has k0 = 0 and writes the
+ * results of the combinations `row` instead of d_sums. */
 static int add_inputs(struct nb_device *d, enum nb_precision precision, uint64_t count, const struct sum_of *s, int k0,
                       int k1, void *d_sums, int rows, const struct nb_combination *row)
 {

@@ -28,7 +28,7 @@ static double middle(const struct lattice *l, size_t row)
     return l->low[1] + l->height * ((double)row + 0.5);
 }
 
-/* Sets [begin, end) to the rows whose middle line is at most `beyond` below `from` or above `to`. */
+/* Finds the rows whose middle lines are between from - beyond and to + beyond: rows *begin to *end - 1. */
 static void rows_within(const struct lattice *l, double from, double to, double beyond, size_t *begin, size_t *end)
 {
     const double most = (double)l->rows;
@@ -38,8 +38,8 @@ static void rows_within(const struct lattice *l, double from, double to, double 
 
 /* ---- near a segment ---- */
 
-/* Considers the points at height y that are within r of segment a b. Returns the largest x of these points (side = 1),
- * or the largest -x (side = -1). Returns -INFINITY if there are no such points. */
+/* Returns the largest x (side = 1) or the largest -x (side = -1) of the points at height y that are within r of segment
+ * a b. Returns -INFINITY if there are no such points. */
 static double reach(const double *a, const double *b, double r, double side, double y)
 {
     const double dx = side * (b[0] - a[0]), dy = b[1] - a[1], length = hypot(dx, dy);
@@ -50,8 +50,8 @@ static double reach(const double *a, const double *b, double r, double side, dou
         if (h2 >= 0)
             most = fmax(most, side * ends[k][0] + sqrt(h2));
     }
-    /* The edge of the region within r of the segment has two half circles (above) and two straight lines. The straight
-     * line in direction `side` is the segment, moved by r along its normal. */
+    /* The edge of the region within r of the segment consists of two half circles (handled above) and two straight
+     * lines. The straight line in direction `side` is the segment, moved by r along its normal. */
     if (dy != 0) {
         const double t = (y - a[1] + copysign(r, dy) * dx / length) / dy;
         if (t >= 0 && t <= 1)
@@ -165,7 +165,7 @@ static void find_spans(struct lattice *l, const struct nb_scene *scene)
 
 /* ---- rows ---- */
 
-/* Fraction of the space between disks that jitter uses. The rest allows for rounding, also to f32. */
+/* Fraction of the space between disks that jitter uses. The rest is a margin for rounding errors, also of f32. */
 #define SHARE 0.98
 
 static double total_length(const struct lattice *l)
@@ -249,8 +249,8 @@ static size_t row_of(const struct lattice *l, uint64_t i)
     return from;
 }
 
-/* Returns the x up to which the row's spans have the total length `length`. The search starts at span *k. *begun is the
- * total length of the row's spans before span *k. Advances *k and *begun to the span that contains x. */
+/* Returns x such that the row's spans up to x have the total length `length`. The search starts at span *k. *begun is
+ * the total length of the row's spans before span *k. Advances *k and *begun to the span that contains x. */
 static double x_at(const struct lattice *l, size_t row, double length, size_t *k, double *begun)
 {
     const struct lattice_span *s = l->spans.span + *k;

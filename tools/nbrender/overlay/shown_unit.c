@@ -41,8 +41,8 @@ struct shown_unit shown_unit_of_time(const struct nb_units *units, double apart)
     return choose(table, units->time_cgs, apart);
 }
 
-/* For a quantity with the dimension `unit`, a product of powers of M, L and T: `name` is the unit in which the quantity
- * is shown, and `cgs` the size of that unit in cgs units. */
+/* unit: the dimension of a quantity, as a product of powers of M, L and T. name: the unit in which such a quantity is
+ * shown. cgs: the size of this unit in cgs units. */
 static const struct known {
     const char *unit, *name;
     int mass, length, time; /* powers of the units of mass, length and time */

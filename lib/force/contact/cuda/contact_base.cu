@@ -96,7 +96,7 @@ int contact_check(const contact_base *w, const nb_sources *s, const nb_targets *
 
 /* ---- the boundary ---- */
 
-struct nothing { /* argument `next` of apply_boundary that prepares nothing for the following force evaluation */
+struct nothing { /* argument `next` of apply_boundary if nothing is to be prepared for the next force evaluation */
     typedef int before;
     __device__ before read(uint64_t) const
     {
@@ -147,7 +147,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     }
 }
 
-/* Fetches the counters, and adds the last evaluation's wall forces to the tally. The call waits. */
+/* Waits for the device and fetches the counters. Adds the last evaluation's wall forces to the tally. */
 static int fetch(const contact_base *w, contact_counters *counters)
 {
     if (nb_device_from(w->device, counters, w->counters.d, sizeof *counters))
@@ -247,8 +247,8 @@ static int put_counts(struct nb_device *device, void *work, const void *counts)
 extern const struct nb_force_counts nb_contact_counts_cuda = {sizeof(struct nb_contact_tally), counts_changed,
                                                               fetch_counts, put_counts, nb_contact_join};
 
-/* A checkpoint does not contain the lists of partners, which are rebuilt after loading. The new lists may contain other
- * pairs, but pairs that do not touch have no force, so that the forces remain bitwise identical. */
+/* A checkpoint does not contain the lists of partners, which are rebuilt after loading. The new lists may differ in
+ * pairs that do not touch. These pairs have no force, so the forces remain bitwise identical. */
 int contact_carry(struct nb_device *device, void *work, uint64_t, struct nb_pack *k)
 {
     contact_base *w = (contact_base *)work;
