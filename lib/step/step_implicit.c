@@ -28,8 +28,8 @@ enum { /* indices of p->vectors. The vectors before STAGE_X are the acceleration
 struct implicit {
     nb_quad square[STAGES][STAGES], position[STAGES]; /* A^2 and b A, with the scheme's coefficients A and b
                                                          (step_family.h) */
-    /* coefficients for the step size h, including the powers of h. stage, stage_v: for position and velocity of each
-     * stage; row: for position [0] and velocity [1] at the end of the step */
+    /* coefficients for the step size h; they include the powers of h. stage and stage_v: for the position and the
+     * velocity of each stage. row[0] and row[1]: for the position and the velocity at the end of the step */
     nb_quad h, stage[STAGES][INPUTS], stage_v[STAGES][INPUTS], row[2][INPUTS];
 };
 

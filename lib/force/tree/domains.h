@@ -1,12 +1,12 @@
 /* domains.h - divides the bodies of a tree among devices in the order of their keys. Only arithmetic on the host.
  *
- * Each device has one domain: the bodies with keys from one splitter to just below the next splitter. The device builds
- * the nodes whose bodies are all in its domain. A splitter cuts a node if the node has bodies in two domains. These few
- * nodes are above the domains, and every device builds all of them.
+ * Splitters are keys that divide the bodies into domains, one for each device. A domain contains the keys from one
+ * splitter to just below the next splitter. Each device builds the nodes whose bodies are all in its domain. A splitter
+ * cuts a node if the node has bodies in two domains. There are few such nodes, and every device builds all of them.
  *
- * Each splitter is the first key of a cell: the largest cell around the splitter that has at most as many bodies as a
- * node with which the walk begins. A cut node contains this cell and also bodies with smaller keys. The cut node
- * therefore has too many bodies to be a target of the walk. Results are bitwise identical for any splitters. */
+ * Each splitter is the first key of a cell. This cell has at most as many bodies as a node with which the walk begins.
+ * A cut node contains the cell and also bodies with smaller keys, so it has too many bodies to be a target of the walk.
+ * Results are therefore bitwise identical for any splitters. */
 #pragma once
 
 #include <stddef.h>
@@ -18,12 +18,13 @@ extern "C" {
 
 #define NB_DOMAINS_BITS 64 /* number of bits of a key */
 
-/* Chooses splitters from `keys`, an unsorted sample of all keys, which is reordered. Sets splitter[k], 0 < k < parts,
- * to a key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
+/* Chooses splitters from `keys`, an unsorted sample of all keys. Reorders `keys`. Sets splitter[k], 0 < k < parts, to a
+ * key such that the fraction bound[k] of the sample is below it. bound[] increases, 0 < bound[k] < 1. */
 void nb_domains_split(uint64_t *keys, size_t count, const double *bound, int parts, uint64_t *splitter);
 
-/* Numbers of bodies whose keys have the first b bits of a splitter, but not its next bit. below[b]: keys less than the
- * splitter. above[b]: keys greater than the splitter, or (b = NB_DOMAINS_BITS) equal to it. */
+/* Numbers of bodies, counted by the number b of leading bits that a body's key shares with a splitter. below[b]: bodies
+ * with keys less than the splitter. above[b]: bodies with keys greater than the splitter. above[NB_DOMAINS_BITS]:
+ * bodies with keys equal to the splitter. */
 struct nb_domains_counts {
     uint64_t below[NB_DOMAINS_BITS + 1], above[NB_DOMAINS_BITS + 1];
 };
@@ -33,10 +34,10 @@ struct nb_domains_counts {
 int nb_domains_bits(const struct nb_domains_counts *c, uint64_t most);
 /* Returns the smallest key of the cell whose keys share their first `bits` bits with the splitter. */
 uint64_t nb_domains_first(uint64_t splitter, int bits);
-/* Returns the number of bodies in c whose keys are smaller than nb_domains_first() with the same `bits`. */
+/* Returns the number of counted bodies whose keys are smaller than nb_domains_first(splitter, bits). */
 uint64_t nb_domains_below(const struct nb_domains_counts *c, int bits);
 
-struct nb_domains_root { /* a node whose bodies are all on one device, but the bodies of its parent are not */
+struct nb_domains_root { /* a node with bodies on one device only, below a node with bodies on several devices */
     uint64_t first_key, last_key;
 };
 

@@ -2,12 +2,11 @@
 #include "nbrender/nbrender.h"
 
 #define SAMPLE ((size_t)1 << 18) /* maximum number of pixels per frame in the sample */
-/* The scale's range leaves out this fraction of the sampled pixels, those with the lowest values, and as many pixels
- * with the highest values. */
+/* This fraction of the sampled pixels is below the scale's range, and the same fraction is above it. */
 #define LEFT_OUT 0.001
-/* A fraction of the total mass. In maps of density, the pixels below the scale's range contain this fraction (the low
- * end does not depend on LEFT_OUT). In maps of a mean, the pixels with the least mass per area are black, because their
- * means are not reliable. They contain this fraction. */
+/* A fraction of the total mass. In maps of density, the scale's range begins where the pixels below it contain this
+ * fraction of the mass (LEFT_OUT is not used there). In maps of a mean, the pixels with the least mass per area are
+ * black, because their means are not reliable. These pixels also contain this fraction of the mass. */
 #define LEFT_OUT_MASS 0.002
 
 void map_range_note(struct map_range *r, const struct map *m)
@@ -24,8 +23,8 @@ void map_range_note(struct map_range *r, const struct map *m)
             }
 }
 
-/* The sample contains the densities of pixels of equal area. Returns a density v of the sample: all pixels with lower
- * densities than v together contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
+/* The sample contains the densities of pixels of equal area. Returns a density v such that the pixels with densities
+ * below v contain about the fraction `share` of the total mass. Returns 0 for an empty sample. */
 static double mass_quantile(const struct sample *sorted, double share)
 {
     double total = 0, below = 0;
@@ -72,7 +71,7 @@ static void set_scale(struct map *m, struct sample *sample)
     if (!(low < high))
         find_range(m, sample, &low, &high);
     const enum scaling scaling = choose_scaling(m, low, high);
-    /* `middle` is the median of x or, if the sample is symmetric (contains -x for each x), the median of |x|, which is
+    /* `middle` is the median of x. A symmetric sample contains -x for each x, so `middle` is then the median of |x|:
      * the quantile 0.75 of x. */
     const double middle = sample_quantile(sample, m->is_symmetric ? 0.75 : 0.5);
     m->scale = scaling == SCALE_RANK ? scale_of_sample(scaling, sample)

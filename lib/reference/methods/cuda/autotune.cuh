@@ -43,8 +43,8 @@ const char *block_notes(const void *work);
  * of this size cannot run. */
 typedef int block_launch(void *context, int threads);
 
-/* Sets w->choice.taken to the number of threads per block for n bodies. Returns 0, or -1 after nb_fail if no size runs.
- */
+/* Sets w->choice.taken to the number of threads per block for n bodies. Returns 0, or -1 after nb_fail if no block can
+ * run. */
 int block_choose(block_work *w, uint64_t n, block_launch *launch, void *context);
 /* Does the same as block_choose, for a launch that may add to its output. `context` must contain the pointer `out`, and
  * `launch` must write to the arrays in *out. During the test launches, *out has temporary arrays of the same shape, so
