@@ -74,8 +74,8 @@ static int find_bound(const struct nb_bodies *b, const struct nb_stepper *p, dou
     return 0;
 }
 
-/* Returns the time to the end of the run, or 1 if the run has no end. Used if no acceleration changes, so that any step
- * will do. */
+/* Returns the time to the end of the run, or 1 if the run has no end. Used as the step size if no acceleration
+ * changes. */
 static double whole_span(const struct nb_prepare_options *o, const struct nb_meta *meta)
 {
     return isnan(o->until) ? 1 : fmax(fabs(o->until - meta->time), 1e-300);
@@ -190,7 +190,7 @@ static int check_acceleration(const struct nb_bodies *b, const struct nb_state *
     int status = nb_state_fetch(s, s->a, &acc);
     const uint64_t bad = status ? b->n : nb_column_first_bad(&acc, b->n);
     free(acc.data);
-    errno = 0; /* tells the caller that the input is wrong, and that the device did not fail */
+    errno = 0; /* 0 tells the caller that the input is wrong; other values would mean that the device failed */
     if (bad < b->n)
         status = fail_of_acceleration(b, s->precision, bad);
     return status;

@@ -42,9 +42,9 @@ static int find_keys(const struct edit_op *op, const struct nb_bodies *b, struct
 
 #define DIGITS 256
 
-/* Does one pass of a radix sort: copies the n keys from `from` to `to`, sorted by the 8 bits from bit `shift` on. Keys
- * in which these bits are equal keep their order. Each thread counts and copies its own range of keys. `counts` is work
- * space of threads x DIGITS numbers. Returns false, without copying anything, if these bits are equal in all keys. */
+/* Does one pass of a radix sort: copies the n keys from `from` to `to`, sorted by a digit, the 8 bits from bit `shift`
+ * on. Keys with the same digit keep their order. Each thread counts and copies its own range of keys. `counts`: work
+ * space for threads * DIGITS numbers. If all keys have the same digit, returns false and copies nothing. */
 static bool pass(uint64_t n, const struct edit_key *from, struct edit_key *to, int shift, uint64_t *counts, int threads)
 {
     memset(counts, 0, (size_t)threads * DIGITS * sizeof *counts);

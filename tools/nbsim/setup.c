@@ -80,8 +80,8 @@ static void tell_unused(const struct run *r, const char *name, const char *value
         say("note: --%s has no effect, because this run does not use the tree force", name);
 }
 
-/* Checks whether the device has enough memory for the state and the forces, and the host for the columns of the output
- * and the copy for checkpoints (on a CPU, for all of these). Returns -1 after nb_fail if not. */
+/* Returns 0 if there is enough memory, or -1 after nb_fail. The device must hold the state and the forces. The host
+ * must hold the columns of the output and the copy for checkpoints. On a CPU, the host must hold all of these. */
 static int check_memory(const struct run *r, enum nb_precision precision)
 {
     const struct sim_options *o = r->options;
@@ -164,9 +164,9 @@ static void check_external(const struct run *r, double h)
         warn("dt %g is longer than %g, the time scale of an external force (--dt)", h, 1 / frequency);
 }
 
-/* Writes two step sizes into the frame's header. meta->dt: h, the step size of this run. meta->dt_asked: the step size
- * that the user asked for, or 0 if it is equal to h. If dt was taken from the header of the input, the user asked for
- * the meta->dt_asked of that header, if it is not 0; otherwise for dt. */
+/* Writes two step sizes into the frame's header: meta->dt, the step size h of this run, and meta->dt_asked, the size
+ * that the user asked for. The user asked for dt. If dt comes from the input's header, and this header has a dt_asked,
+ * the user asked for that one. If the user asked for h, meta->dt_asked is 0. */
 static void note_step(struct run *r, double dt, double h)
 {
     struct nb_meta *meta = &r->bodies.meta;
@@ -185,8 +185,8 @@ static void plan_steps(struct run *r, double dt)
     check_external(r, h);
     say("%s, dt %g, from t = %g to %g in %s, %s", r->stepper.scheme->name, h > 0 ? h : dt, s->begin, s->end,
         tool_many(sim_schedule_steps(s), "step", "steps"), tool_many(sim_schedule_frames(s), "frame", "frames"));
-    /* Records the step size in the frame's header, except for a run without steps, where no meaningful step size is
-     * known, and for individual time steps, where dt is only the base step. */
+    /* Writes the step size into the frame's header. Does not write it for a run without steps, whose step size has no
+     * meaning, and for individual time steps, for which dt is only the base step. */
     if (sim_schedule_steps(s) > 0 && !(r->stepper.scheme->traits & NB_OWN_STEPS))
         note_step(r, dt, h);
 }

@@ -169,7 +169,7 @@ static bool is_in(const struct stat_column *list, const char *name)
     return list->name[0];
 }
 
-/* Returns whether the name is r and a percentage, as in the names of the columns that --lagrange adds. */
+/* Returns whether the name consists of the letter r and a percentage, like the columns that --lagrange adds. */
 static bool is_radius(const char *name)
 {
     char again[32];

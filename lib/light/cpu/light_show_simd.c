@@ -24,8 +24,7 @@ INLINE reals v_positive(reals x)
 }
 
 /* Levels of display need a relative error below 1e-4. The processor's estimates of roots and quotients are used if they
- * have 14 correct bits. If they have fewer, exact roots and quotients are as fast as corrected estimates, and are used
- * instead. */
+ * have 14 correct bits. Otherwise exact roots and quotients are used: they are as fast as corrected estimates. */
 #define ESTIMATES (TERMS_single == 1)
 
 /* Returns the square root of x. If x is below 1e-30, the absolute error may be as large as 1e-15. */

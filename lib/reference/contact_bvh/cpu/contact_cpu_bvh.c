@@ -29,9 +29,9 @@ static uint64_t cell_of(double x, double low, double size)
     return cell >= AXIS ? AXIS - 1 : cell > 0 ? (uint64_t)cell : 0;
 }
 
-/* Returns the region that the keys divide into cells: the bounding box of all disks. If the header has a box, the
- * region is instead this box, enlarged by the factor 3 around its centre. A disk far outside then does not make the
- * cells larger. */
+/* Returns the region that the keys divide into cells: the bounding box of all disks. If the header has a box, returns
+ * instead this box, enlarged by the factor 3 around its centre, so that disks far outside do not make the cells
+ * larger. */
 static struct nb_contact_box region_of(const struct nb_scene *s, const struct nb_contact_input *in)
 {
     double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -72,9 +72,9 @@ static int sort(struct nb_contact_bvh *b, const struct nb_scene *s, const struct
 
 /* ---- nodes ---- */
 
-/* The bits of a disk's key, followed by the bits of its place (index in the order of the keys), are the disk's code.
- * Returns the number of leading bits that the codes of the disks at places i and j have in common, or -1 if there is no
- * place j. */
+/* The place of a disk is its index in the order of the keys. The code of a disk consists of the bits of its key,
+ * followed by the bits of its place. Returns the number of leading bits that the codes of the disks at places i and j
+ * have in common, or -1 if there is no place j. */
 static int shared(const struct nb_contact_bvh *b, int64_t i, int64_t j)
 {
     if (j < 0 || j >= (int64_t)b->n)
@@ -209,7 +209,7 @@ int nb_contact_bvh_build(struct nb_contact_bvh *b, const struct nb_contact *cont
 
 struct query {
     const struct nb_contact_bvh *b;
-    /* partners: the distance of their centres is less than `distance`, and the gap between their edges is less than
+    /* disks are partners if their centres are closer than `distance` and the gap between their edges is less than
      * `margin` */
     double distance, margin;
     bool once;
