@@ -11,12 +11,12 @@ struct layer {
 struct scene {
     struct stage stage;
     bool is_set;
-    /* parameter `share` of aim_adapt: how fast the extent of the view follows the bodies (0: never, 1: at once) */
+    /* how fast the extent of the view follows the bodies, from 0 (never) to 1 (at once); an argument of aim_adapt */
     double share;
     struct layer layers[LAYERS_MAX]; /* layers of the picture, from the bottom up */
     int count;
-    /* The last picture. Used only if a painter has set at_once, which means that its function `paint` must be called
-     * right after its function `draw`. Otherwise the width is 0. */
+    /* The last picture, if a painter has set at_once: its function `paint` must then be called right after its function
+     * `draw`. If no painter has set at_once, the width is 0, and the picture is not used. */
     struct picture drawn;
     struct walls *walls;
     struct tree *tree;
@@ -59,8 +59,8 @@ static void survey_extent(struct scene *s)
 {
     struct stage *stage = &s->stage;
     const struct view_options *o = &stage->options->view;
-    /* The extents are collected here and not in stage->extents, because the survey's camera takes the extent from the
-     * bodies of a frame only while stage->extents is empty. */
+    /* Collects the extents here and not in stage->extents. While stage->extents is empty, the survey's camera takes the
+     * extent of each frame from its bodies. */
     struct curve extents = {0};
     if (o->extent > 0 || o->camera)
         return;
@@ -129,7 +129,7 @@ static void begin(struct scene *s, const struct nb_bodies *first)
 
 /* ---- drawing ---- */
 
-/* Returns whether a picture depends on earlier frames that are not output. */
+/* Returns whether pictures depend on earlier frames, including frames for which no picture is drawn. */
 static bool adapts(const struct scene *s)
 {
     return (s->stage.share > 0 && s->stage.share < 1) || s->layers[0].painter->draws_all;

@@ -51,9 +51,9 @@ static void put_back(struct run *r)
     sim_check(nb_step_begin(p));
 }
 
-/* Advances the state by the time `way`, which is at most leg->h. Some integrators find contacts of two stars
- * (looks_by_itself). Such an integrator stops after the step with a contact, not at the contact, and stores the contact
- * in r->events.watch. */
+/* Advances the state by the time `way`, which is at most leg->h. If the integrator finds contacts of stars
+ * (looks_by_itself), it stops at the end of the step with the first contact, and stores this contact in
+ * r->events.watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;
@@ -117,7 +117,7 @@ static bool reach(struct run *r, const struct leg *leg, struct nb_touch *t)
         const int passed = e->passed_count;
         double rate;
         put_back(r);
-        /* The integrator must not stop at the contact *t itself, whose time is still inexact. */
+        /* The time of the contact *t is still inexact, so the integrator must not stop at this contact. */
         pass(e, t);
         go(r, leg, t->after);
         e->watch.passed_count = e->passed_count = passed;
@@ -191,9 +191,9 @@ static void cross(const double *x, const double *v, double m, double sign, doubl
     out[2] += sign * m * (x[0] * v[1] - x[1] * v[0]);
 }
 
-/* Returns the energy and angular momentum lost in a merger, without external fields: the values of the two stars minus
- * the values of the merged star. The energy includes the potential energy of these stars in the field of all other
- * stars. */
+/* Returns the energy and angular momentum that a merger takes from the system: the values of the two stars minus the
+ * values of the merged star. The energy includes the stars' potential energy in the field of all other stars, but not
+ * in external fields. */
 static struct nb_booked book(const struct run *r, uint64_t j, const struct sim_star *star)
 {
     const struct sim_events *e = &r->events;
