@@ -1,6 +1,6 @@
-/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. The light of a tile is
- * summed in double in a separate array (struct local), and the sums are then added to the pyramid. If a tile has much
- * fewer bodies than cells, the light is added to the pyramid directly. Declared in light_splat.h. */
+/* light_splat_simd.c - splats the bodies of a tile, for one instruction set. The light of a tile is summed in double
+ * precision in a separate array (struct local), which is then added to the pyramid. If a tile has much fewer bodies
+ * than cells, their light is added to the pyramid directly. Declared in light_splat.h. */
 #include "light/cpu/light_splat.h"
 
 #include "simd/vectors.h"
@@ -64,9 +64,9 @@ INLINE v4f colour_of(const struct ink *ink, size_t i, float level)
     return colour * light;
 }
 
-/* The spline of a body at level k covers 3 x 3 cells, with the body in the middle cell. Returns the index of the first
- * of these cells. Writes the weights of the three columns to wx, and of the three rows to wy. (x, y) is the body's
- * position in the tile, in units of 2^-PLACE_BITS pixels. */
+/* The spline of a body at level k covers 3 x 3 cells around the body's cell. Returns the index of the first of these
+ * cells. Writes the weights of the three columns to wx and those of the three rows to wy. (x, y): position of the body
+ * in the tile, in units of 2^-PLACE_BITS pixels. */
 INLINE size_t weigh(int k, size_t stride, uint32_t x, uint32_t y, float wx[3], float wy[3])
 {
     const uint32_t mask = (1u << (PLACE_BITS + k)) - 1;
@@ -140,8 +140,8 @@ INLINE float level_of(const struct work *w, int left, int top, uint32_t x, uint3
     return nb_light_level(w, (float)left + (float)(int32_t)x * unit, (float)top + (float)(int32_t)y * unit);
 }
 
-/* Adds the light of all bodies of a tile to the tile's sums a: the share 1 - `above` of the light to level k, and the
- * share `above` to level k + 1. */
+/* Adds the light of all bodies of a tile to the tile's sums a. Level k gets the fraction 1 - `above` of the light,
+ * level k + 1 the fraction `above`. */
 static void splat_plain(const struct work *w, const struct ink *ink, int tile, int k, float above, struct local *a)
 {
     const struct bins *s = &w->bins;
@@ -162,8 +162,8 @@ static void splat_plain(const struct work *w, const struct ink *ink, int tile, i
     }
 }
 
-/* Adds the light of all bodies of a tile to the pyramid directly: the share 1 - `above` to level k, and the share
- * `above` to level k + 1. Returns the sum of the light of these bodies. */
+/* Adds the light of all bodies of a tile to the pyramid directly. Level k gets the fraction 1 - `above` of the light,
+ * level k + 1 the fraction `above`. Returns the sum of the light of these bodies. */
 static double splat_at_once(const struct work *w, const struct ink *ink, int tile, int k, float above)
 {
     const struct bins *s = &w->bins;

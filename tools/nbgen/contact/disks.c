@@ -1,4 +1,4 @@
-/* disks.c - makes a plan of colliding disks: sizes, velocities, positions, stiffness and time step. */
+/* disks.c - plans a model of colliding disks: sizes, velocities, positions, stiffness and time step. */
 
 #include "nbgen/contact/disks.h"
 
@@ -56,8 +56,8 @@ static void put_velocities(const struct disks *d, uint64_t first, size_t n, doub
 }
 
 /* Computes the positions of n disks from `first` on. Disks below index d->lattice.n are placed on the lattice. The
- * others are placed at random in the rectangle `chamber` of the inlet and may overlap. nbsim places disks there in the
- * same way (contact.h). */
+ * others are placed at random in the rectangle `chamber` of the inlet and may overlap, as when nbsim mixes the chamber
+ * (contact_inlet.h). */
 static void put_places(const struct disks *d, uint64_t first, size_t n, double *pos)
 {
     double u[4][GEN_TOGETHER], *const numbers[4] = {u[0], u[1], u[2], u[3]};

@@ -5,7 +5,7 @@
 #include "nbrender/motion/motion.h"
 
 #define HEAD 0.4 /* brightness of a single trail next to the body, as a fraction of the brightness of white */
-/* Neighbouring points of a trail have the distance (picture height) / APART, but at least a pixel. */
+/* The distance between neighbouring points of a trail is (picture height) / APART, but at least one pixel. */
 #define APART      540
 #define WIDE       2.0 /* width of a trail, as a multiple of the distance of its points */
 #define PIECES_MAX 4096
@@ -34,7 +34,7 @@ static void make_room(struct points *p, uint64_t more)
 static void add_way(void *context, const struct trail_way *w)
 {
     struct points *p = context;
-    /* `apart` is the path's length in units of p->apart. It is rounded up to get `pieces`, the number of points. */
+    /* `apart` is the length of the path divided by p->apart. `pieces`, the number of points, is `apart` rounded up. */
     const double apart = fmin(trail_length(w, p->view) / p->apart, PIECES_MAX);
     const int pieces = (int)ceil(apart);
     const double light = p->unit * (double)w->to->light * apart / pieces;

@@ -47,9 +47,9 @@ static struct nb_tree_input input_of(enum nb_precision precision, const struct n
 
 /* ---- order of the bodies ---- */
 
-/* Returns whether the sorted order from an earlier evaluation can be used for this one. ages: true if this evaluation
- * computes accelerations. Only such evaluations are counted in w->age. Evaluations of only the potential, for outputs,
- * are not counted, so that the results of a run do not depend on how often it writes outputs. */
+/* Returns whether this evaluation can use the sorted order of an earlier one. ages: true if this evaluation computes
+ * accelerations. Only such evaluations are counted in w->age. Evaluations of only the potential, for outputs, are not
+ * counted, so that the results of a run do not depend on how often it writes outputs. */
 static bool order_serves(const struct tree_work *w, const struct nb_tree_input *in, bool ages)
 {
     return w->ordered && w->rebuild > 1 && (!ages || w->age < w->rebuild) && in->sources == in->bodies;
@@ -84,14 +84,13 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
 
 struct places {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* if not NULL: place[body] is the index of the body's result, or ~0 if the body is no target; `first` is then
-     * unused */
+    /* NULL, or place[i]: index of the result of body i, or ~0 if body i is no target; then `first` is not used */
     const uint32_t *place;
 };
 
 static uint64_t place_of(const struct places *to, uint32_t body)
 {
-    return to->place ? to->place[body] : body - to->first; /* `count` or more: the body is no target */
+    return to->place ? to->place[body] : body - to->first; /* the body is no target if this is `count` or more */
 }
 
 /* Makes *array at least n elements long; its contents may be lost. */
@@ -161,8 +160,8 @@ static void acceleration(const struct nb_tree *t, uint64_t i, double a[3])
         a[c] = nb_tree_sum_get(t, t->a[c], i);
 }
 
-/* Computes the vector k = (sum of m a) / (sum of m |a|), which store() uses to correct the accelerations, so that the
- * total momentum is conserved (see "momentum" in tree.h). If both sums are 0, k is 0. */
+/* Computes the vector k = (sum of m a) / (sum of m |a|), or k = 0 if both sums are 0. store() uses k to correct the
+ * accelerations, so that the total momentum is conserved (see "momentum" in tree.h). */
 static int find_excess(const struct nb_tree *t, double k[3])
 {
     const uint64_t blocks = (t->bodies + BLOCK - 1) / BLOCK;
@@ -195,8 +194,8 @@ static int find_excess(const struct nb_tree *t, double k[3])
     return 0;
 }
 
-/* Writes the results of the targets in `share` to `out` in the caller's units, or adds them. Replaces each acceleration
- * a by a - k |a|, where k is the vector excess[]. */
+/* Stores the results of the targets in `share` in the arrays of `out`, in the caller's units. Adds them if out->add is
+ * set, otherwise overwrites. Each acceleration a is first replaced by a - k |a|, where k is the vector excess[]. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {
@@ -217,7 +216,7 @@ static void store(const struct nb_tree *t, bool single, double G, const struct p
 
 /* ---- the entry ---- */
 
-/* Minimum inner distance of the changeover for which single precision is sufficient: r^-3 is then at most 2^90. */
+/* Minimum of changeover.inner for which single precision is sufficient: r^-3 is then at most 2^90. */
 #define INNER_LEAST 0x1p-30
 
 static struct nb_tree_walk walk_of(struct tree_work *w, const struct nb_sources *s, const struct nb_field *out)
@@ -257,9 +256,9 @@ static int evaluate(struct tree_work *w, enum nb_precision precision, const stru
     return nb_tree_close(&walk, &w->team, precision == NB_SINGLE, out);
 }
 
-/* Computes the fields of the targets in one share of the sorted bodies. The share begins at fraction share[0] and ends
- * at fraction share[1] of these bodies. If `share` is NULL, computes the fields of all targets. If `share` is NULL and
- * the targets are all sources, corrects the accelerations so that the total momentum is conserved. */
+/* Computes the fields of the targets in one share of the sorted bodies, from fraction share[0] to fraction share[1] of
+ * the bodies. If `share` is NULL, computes the fields of all targets. If the targets are then all sources, corrects the
+ * accelerations so that the total momentum is conserved. */
 static int field_of_share(struct nb_device *device, struct tree_work *w, enum nb_precision precision,
                           const struct nb_sources *s, const struct nb_targets *t, const double *share,
                           const struct nb_field *out)
@@ -304,7 +303,7 @@ static int share_field(struct nb_device *device, void *work, enum nb_precision p
 {
     const struct nb_targets all = {.n = s->n, .stride = s->stride, .x = s->x};
     struct tree_work *w = work;
-    w->targets_s = 0; /* stays 0 if nothing is computed because the bodies are not finite */
+    w->targets_s = 0; /* stays 0 if bodies are not finite and therefore nothing is computed */
     const int status = field_of_share(device, w, precision, s, &all, share, out);
     *seconds = w->targets_s;
     return status;
