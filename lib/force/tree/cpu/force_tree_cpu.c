@@ -84,7 +84,7 @@ static int arrange(struct tree_work *w, const struct nb_tree_input *in, const st
 
 struct places {
     uint64_t first, count; /* targets are bodies [first, first + count) */
-    /* NULL, or place[i]: index of the result of body i, or ~0 if body i is no target; then `first` is not used */
+    /* if not NULL: place[i] is the index of the result of body i, or ~0 if body i is no target; `first` is not used */
     const uint32_t *place;
 };
 
