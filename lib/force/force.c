@@ -38,8 +38,8 @@ static const char *other_precisions(const struct nb_force *f, char *text, size_t
     return text;
 }
 
-/* Returns the first entry of this method that supports the device, the precision and the results in `want`. If no entry
- * does, returns NULL after nb_fail with the reason of the last entry. */
+/* Returns the first entry of this method that supports the device, the precision and the results in `want`. If there is
+ * no such entry, calls nb_fail with the reason for the last entry tried, and returns NULL. */
 static const struct nb_force *find_entry(const char *method, const struct nb_device *device,
                                          enum nb_precision precision, unsigned want)
 {

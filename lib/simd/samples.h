@@ -17,14 +17,14 @@ struct nb_samples_set {
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
     /* Converts two neighbouring rows of 2 n levels to n samples of each colour-difference plane (4:2:0 video). Plane k,
-     * 0 or 1, uses mix[k], threshold[k] and samples[k]. R, G and B of sample i are sums over both rows of the levels in
-     * columns 2 i - 1, 2 i and 2 i + 1, multiplied by 1, 2 and 1. A sum is 8 times the weighted mean of the levels, so
-     * mix[k] must contain factors divided by 8. Rows are aligned to 4 bytes. */
+     * 0 or 1, uses mix[k], threshold[k] and samples[k].
+     * For sample i, R, G and B are sums over both rows: 1, 2 and 1 times the levels in columns 2 i - 1, 2 i and 2 i +
+     * 1. Each sum is 8 times a mean level, so mix[k] must contain factors divided by 8. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
-    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. A byte is level / 257 plus
-     * step / 256, truncated to an integer, after level / 257 was truncated to a multiple of 1/256. step[]: dither
+    /* Converts `channels` (3 or 4) rows of n levels to n pixels of `channels` bytes. First level / 257 is truncated to
+     * a multiple of 1/256. Then step / 256 is added, and the sum is truncated to an integer, the byte. step[]: dither
      * thresholds, for each channel NB_SAMPLES_CHUNK values from 0 to 255. */
     void (*bytes)(const uint16_t *const level[], int channels, int n, const uint16_t *const step[],
                   unsigned char *pixels);

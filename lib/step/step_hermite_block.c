@@ -19,8 +19,8 @@
 enum { A, J, PREDICTED_X, PREDICTED_V, FIELD_A, FIELD_J, VECTORS };
 
 #define WHOLE ((uint64_t)1 << NB_OWN_PARTS) /* base step / shortest possible step */
-/* One or more bodies end a step at a time. With step-size control, a base step of n bodies ends early after
- * max(n / 2, TIMES) such times. */
+/* With step-size control, a base step of n bodies ends early when steps of bodies have ended at max(n / 2, TIMES)
+ * different times. */
 #define TIMES 1024
 
 struct block {
@@ -30,8 +30,8 @@ struct block {
     uint32_t *d_index;           /* indices of the due bodies */
     void *d_field_a, *d_field_j; /* vectors: accelerations and jerks of the due bodies; each device of a group has all
                                     elements */
-    /* p->evaluations counts n accelerations of single bodies as 1. This is the number of accelerations not yet counted
-     * there, less than n. */
+    /* Number of accelerations of single bodies that p->evaluations does not contain yet, less than n. p->evaluations
+     * counts n such accelerations as 1. */
     uint64_t kicks;
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
@@ -45,8 +45,8 @@ static int task(struct nb_stepper *p, struct nb_own_hermite *own, enum nb_own_ta
     return nb_device_hermite_own(s->device, s->precision, own, range);
 }
 
-/* Sets *least to a small fraction of the largest acceleration of a body. A smaller acceleration is replaced by *least
- * when a time scale is computed. If it were not, the time scale of a body with nearly no acceleration would follow from
+/* Sets *least to a small fraction of the largest acceleration of a body. When time scales are computed, smaller
+ * accelerations are replaced by *least. Otherwise the time scale of a body with nearly no acceleration would depend on
  * the rounding errors of its derivatives, which increase when steps become shorter. */
 static int least_acceleration(struct nb_stepper *p, double *least)
 {
@@ -137,7 +137,7 @@ static int evaluate(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t c
                                       p->state->stride, w->d_field_a, w->d_field_j, &w->kicks);
 }
 
-/* Predicts all bodies at the next time at which steps end, which is one shortest step later. Sets *done and own->now to
+/* Predicts all bodies at the next time at which steps end, one shortest step after *done. Sets *done and own->now to
  * this time. shortest: shortest step / base step. */
 static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, double shortest)
 {
@@ -147,9 +147,9 @@ static int predict(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *d
     return task(p, own, NB_OWN_PREDICT, none);
 }
 
-/* Calls the force w->force, which advances all bodies through at most `most` times at which steps end. Adds the number
- * of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are predicted at the time *done,
- * and the caller must correct the bodies whose steps end at this time. */
+/* Calls the force w->force, which advances all bodies until steps have ended at up to `most` different times. Adds the
+ * number of these times to *times. Updates *done and *shortest. If *moved is set, all bodies are predicted at the time
+ * *done, and the caller must correct the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, double *shortest,
                       uint64_t *times, bool *moved, double *clock)
 {
@@ -193,10 +193,11 @@ static bool is_touched(const struct nb_stepper *p)
 }
 
 /* Advances the bodies to the next time at which steps end. If w->force is set, it may advance them past several such
- * times in this call. *done: time since the beginning of the base step, in units of base step / WHOLE. *times: number
- * of times at which steps have ended so far. When *times reaches `most`, the steps of all bodies end. Sets range[0] and
- * range[1] to the shortest and longest of the steps that begin now. If all steps have ended, sets them to the shortest
- * and longest time scale. */
+ * times in this call. When *times reaches `most`, the steps of all bodies end.
+ * - *done: time since the beginning of the base step, in units of base step / WHOLE
+ * - *times: number of times at which steps have ended so far
+ * - range[0] and range[1]: set to the shortest and longest of the steps that begin now; if the steps of all bodies have
+ *   ended, to the shortest and longest time scale */
 static int advance(struct nb_stepper *p, struct nb_own_hermite *own, uint64_t *done, uint64_t most, uint64_t *times,
                    double range[2], double *clock)
 {

@@ -14,8 +14,8 @@
 
 /* ---- columns ---- */
 
-/* Names of the table of each column. If a column has several entries, tables are written with the names in the first
- * entry; for reading, the names in all entries are accepted. */
+/* Names of the tables for columns. A column can have several entries. Writing uses the first entry of a column, reading
+ * accepts all of them. */
 static const struct {
     const char *column, *gadget, *swift;
 } names[] = {

@@ -1,5 +1,5 @@
-/* models.c - the models that are one sphere with a distribution function. Each model is a density or a family of
- * densities. */
+/* models.c - the models that consist of one sphere with a distribution function. Each model has one density or a family
+ * of densities. */
 #include "cluster.h"
 
 #include <math.h>

@@ -48,8 +48,8 @@ struct dust {
     float *light; /* dimmed light of each body */
     uint16_t *step;
     uint64_t lights, steps;
-    /* `ramp` has STEPS reddened colours, scaled so that reddening does not change the largest channel. The colour
-     * without this scaling is left[k] * ramp[k]. The light of a body with colour k is multiplied by left[k]. */
+    /* `ramp` has STEPS reddened colours. Each is scaled so that its largest channel is the same as without reddening.
+     * The light of a body with colour k is multiplied by left[k], which reverses the scaling. */
     float (*ramp)[4], *left;
 };
 
@@ -146,8 +146,8 @@ static struct depth depths_of(const struct dust_places *p, const struct nb_view 
     return (struct depth){low, fmax(high - low, 1e-6 / view->scale)};
 }
 
-/* Fills in d->put and d->at for each dust particle. d->put is the particle's optical depth in V if all its dust were
- * spread over one pixel of the map. d->at is its depth along the line of sight, as an index in the ramp d->moments. */
+/* Fills in d->put and d->at for each dust particle. d->put is the optical depth in V of a pixel of the map with the
+ * mass of one particle. d->at is the particle's depth along the line of sight, as an index in the ramp d->moments. */
 static void fill_puts(struct dust *d, const struct nb_view *view, struct depth depth)
 {
     const struct dust_places *p = &d->places;
