@@ -1,8 +1,8 @@
 /* disk.h - a disk of stars around a central body, in equilibrium under the softened forces.
  *
  * Units of a disk: G = 1, total mass 1, radius 1. Stars lie between `inner` and 1 with the surface density of the
- * profile. Heights are normally distributed. The rms height z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`, avoids a
- * thick centre and a flaring outer disk. */
+ * profile. Heights are normally distributed. The rms height is z0 R / sqrt(R^2 + scale^2), with z0 = `thickness`, so
+ * that the centre is not thick and the outer disk does not flare. */
 #pragma once
 
 #include "nbgen.h"
@@ -52,8 +52,7 @@ struct disk {
     /* Radii where the Q given by --toomre would need a radial dispersion above half of the circular speed. */
     struct disk_range capped;
     struct disk_range unbalanced; /* radii where random motions are too strong for an equilibrium */
-    /* Smallest Q among the radii in `capped`, and the radius with this Q. The radii of the innermost 1 % of the stars
-     * are ignored. */
+    /* Smallest Q in the range `capped`, and its radius. The radii of the innermost 1 % of the stars are ignored. */
     double least_Q, least_at;
 };
 
@@ -71,7 +70,7 @@ extern const struct tool_option disk_options[];
     "step."
 
 /* Sets the plan's softening, and disk_shape.toomre if --toomre was not given. Call it first: the other functions need
- * these values. Dies (usage) if the options contradict each other. */
+ * these values. Dies with a usage error if the options contradict each other. */
 void disk_begin(struct gen_plan *plan);
 /* Makes a disk of n bodies with total mass `mass`, and appends it to the plan as a part. The column `galaxy` of
  * its bodies is the index of this part. The disk's radius is sqrt(mass), so that all disks have the same surface
@@ -81,13 +80,13 @@ void disk_add(struct gen_plan *plan, struct disk *disk, uint64_t n, double mass,
 /* Computes the members rows, capped, unbalanced, least_Q and least_at from `shape`, `n` and `softening` (in disk
  * units). In disk_model.c. */
 void disk_prepare(struct disk *disk);
-/* Returns the rotation period at 2.2 scale lengths, in the plan's units. If the profile is a power law, or if 2.2 scale
- * lengths are beyond the edge of the disk, returns the period at the edge. In disk_model.c. */
+/* Returns the rotation period at 2.2 scale lengths, in the plan's units. Returns the period at the edge of the disk if
+ * this radius is beyond the edge, or if the profile is a power law. In disk_model.c. */
 double disk_turn(const struct disk *disk);
 /* Returns a leapfrog time step that resolves motions and encounters, in disk units. In disk_step.c. */
 double disk_step(const struct disk *disk);
-/* Returns the frequency of circular motion around a central body of mass `mass`, with softening. The radius of this
- * motion is the smallest pericentre distance that is expected among the stars. */
+/* Returns the frequency of circular motion in the softened force of a central body of mass `mass`. The radius of the
+ * circle is the smallest pericentre distance that is expected among the stars. */
 double disk_central_frequency(const struct disk *disk, double mass);
 /* Prints a warning if Q is less than --toomre at some radii, and another if some radii are not in equilibrium. */
 void disk_warn(const struct disk *disk);

@@ -18,7 +18,7 @@ struct session {
     bool any_printed, warned_of_none, warned_of_distance;
     /* for each error (energy, momentum, angular momentum): last printed reason why the quantity is not conserved */
     const char *said_kept[STAT_ERRORS];
-    /* galaxies[k]: the output has columns for galaxy k, or nbstat already warned that it has none */
+    /* galaxies[k]: the output has columns for galaxy k, or a warning was printed that it has none */
     bool galaxies[STAT_GALAXIES_MOST];
 };
 
@@ -128,7 +128,7 @@ static void watch_galaxies(struct session *s, const struct stat_row *row)
         warn_of_new(s, row);
 }
 
-/* Finds which quantities are not conserved, and prints them if they differ from those of the last frame. With --select,
+/* Finds which quantities are not conserved. Prints them if they are not the same as in the frame before. With --select,
  * does nothing: differences from the first frame are then printed as changes, not as errors. */
 static int find_kept(struct session *s, const struct input *in, struct stat_row *row)
 {
@@ -234,7 +234,8 @@ static int measure_list(struct session *s, struct input *in)
     return status < 0 ? complain("%s", nb_error()) : 0;
 }
 
-/* Reads the first frame, and measures it if errors relative to it are needed. Then measures the frames asked for. */
+/* Reads the first frame, and measures it if errors relative to it are needed. Then measures the frames that the user
+ * chose. */
 static int measure_chosen(struct session *s, struct input *in)
 {
     if (stat_input_read(in->reader, &in->sample.all) <= 0 || (s->needs & NEEDS_FIRST && take(s, in, false)))

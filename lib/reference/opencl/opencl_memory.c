@@ -1,4 +1,4 @@
-/* opencl_memory.c - memory of a device of OpenCL: buffers with addresses, copies, columns. Declared in opencl.h. */
+/* opencl_memory.c - memory of an OpenCL device: buffers with addresses, copies, columns. Declared in opencl.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device_kind.h"
@@ -48,8 +48,8 @@ static int insert(struct nb_opencl *o, struct nb_opencl_buffer b)
     return 0;
 }
 
-/* Creates a buffer of zeros. Returns NULL if there is no memory. Some drivers detect a lack of memory only at the first
- * write, so the function waits for this write. */
+/* Creates a buffer of zeros. Returns NULL if there is no memory. Waits for the first write to the buffer, because some
+ * drivers detect a lack of memory only then. */
 static cl_mem zeroed(struct nb_opencl *o, size_t size_bytes)
 {
     static const char zero = 0;
