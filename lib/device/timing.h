@@ -1,9 +1,9 @@
 /* timing.h - measures how much time the work of a device takes, summed for each named stage.
  *
- * Code that queues work on a device names the stage of this work with nb_timing_stage. If timing is off, the
- * default, this costs a branch. If timing is on, it costs a mark in the device's order of work. Work recorded for
- * replay (nb_device_record_begin) would not be measured, so code that records checks nb_timing_on first. Each device
- * has one table. */
+ * Code that queues work on a device names the stage of this work with nb_timing_stage. This call costs nearly nothing
+ * if timing is off, the default. If timing is on, it adds a mark to the queued work. Work recorded for replay
+ * (nb_device_record_begin) would not be measured, so code that records checks nb_timing_on first. Each device has one
+ * table. */
 #pragma once
 
 #include "device/device.h"

@@ -1,14 +1,16 @@
 /* tone.h - converts light to levels of display: the brightness of red, green and blue, 0 to 1, with gamma, as stored in
- * a picture file. A curve gives the level of a pixel's brightest channel from the pixel's light (the fourth float). The
- * levels of the other two channels preserve the hue: two channels whose colour values have the ratio r have levels with
+ * a picture file.
+ *
+ * A curve gives the level of a pixel's brightest channel from the pixel's light (the fourth float). The other two
+ * channels get levels that preserve the hue: if the colour values of two channels have the ratio r, their levels have
  * the ratio sqrt(r).
  *
  * The curve (tone_curve.h) for surface brightness s, in light per (picture height)^2, is
  *     sqrt(factor log2(e) asinh(s inverse_soft)).
  * It is a square root for faint light, which is close to the display's own gamma, and nearly flat for bright light
- * (asinh: Lupton et al. 2004, PASP 116, 133). Then the curve is made linear for the faintest light (toe), so that black
- * stays black, and flatter for the brightest light (shoulder), so that all levels are below 1. Bright pixels are mixed
- * with white, up to the fraction NB_TONE_PALEST. */
+ * (asinh: Lupton et al. 2004, PASP 116, 133). The curve is then changed at both ends: it becomes linear for the
+ * faintest light (toe), so that black stays black, and flatter for the brightest light (shoulder), so that all levels
+ * are below 1. Bright pixels are mixed with white, up to the fraction NB_TONE_PALEST. */
 #pragma once
 
 #include "base/extern_c.h"
@@ -23,8 +25,9 @@ struct nb_tone {
     float factor;
 };
 
-/* Histogram: how much light a picture has at each surface brightness b. Bucket k holds the sum of the light of all
- * squares of pixels (nb_light_measure) for which floor(log2(b) * NB_LIGHT_OCTAVE) + NB_LIGHT_ZERO is k. */
+/* Histogram: how much light a picture has at each surface brightness b. nb_light_measure divides the picture into
+ * square blocks of pixels. light[k] is the sum of the light of the blocks with floor(log2(b) * NB_LIGHT_OCTAVE) +
+ * NB_LIGHT_ZERO = k. */
 #define NB_LIGHT_BUCKETS 4096
 #define NB_LIGHT_OCTAVE  16
 #define NB_LIGHT_ZERO    2048
@@ -33,8 +36,8 @@ struct nb_light_histogram {
     double light[NB_LIGHT_BUCKETS];
 };
 
-/* Returns the quantile q (0 to 1): the share q of the light has a surface brightness below the returned value. Returns
- * 0 if there is no light. */
+/* Returns the quantile q (0 to 1): the surface brightness below which the fraction q of the light lies. Returns 0 if
+ * there is no light. */
 double nb_light_quantile(const struct nb_light_histogram *h, double q);
 
 /* Surface brightnesses from which an exposure is chosen: 97 % of the light has a surface brightness below `white`, 50 %

@@ -27,8 +27,8 @@ static void refuse_input(const char *file, const char *output)
         die("%s: is the input, and -o %s would replace it (choose another -o)", file, output);
 }
 
-/* Dies if FILE.part of the output is an input, because the run would remove FILE.part before reading it. Users can give
- * FILE.part as an input if an interrupted run has left it. */
+/* Dies if the file FILE.part, to which the tool writes before it renames it to FILE, is an input: the run would remove
+ * it before reading it. Users can give FILE.part as an input if an interrupted run has left it. */
 static void refuse_part(const char *target, const char *output)
 {
     char *part = tool_part_name(target);

@@ -100,8 +100,8 @@ static char *with_extension(const char *path, size_t length, const char *extensi
     return nb_null(nb_fail("no memory"));
 }
 
-/* Returns NAME.param for NAME, NAME.std, NAME.00010 and NAME_007.std, because all files of a run share one file of
- * parameters. */
+/* Returns the name of the file of parameters of a run: NAME.param for the snapshots NAME, NAME.std, NAME.00010 and
+ * NAME_007.std. */
 static char *param_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;

@@ -1,6 +1,7 @@
 /* direct_order.cu - sorts the bodies along a Morton curve (Morton 1966), divides them into tiles of 64 sources and
- * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh. Another order
- * of the bodies would change the results only by rounding, so the bodies are not sorted for every evaluation. The
+ * groups of 256 targets, and finds the tiles that are far from each group. Declared in direct_cuda.cuh.
+ *
+ * The order of the bodies affects the results only by rounding, so the bodies are not sorted for every evaluation. The
  * bounding boxes of tiles and groups are always computed from the current positions. */
 #include "force/cuda/morton.cuh"
 #include "force/direct/cuda/direct_cuda.cuh"
@@ -67,9 +68,9 @@ static __device__ bool is_far(const direct_box &group, const direct_box &tile)
     return gap2 > FAR * FAR * half2 && gap2 > FAR_LEAST * FAR_LEAST && reach2 < FAR_MOST * FAR_MOST;
 }
 
-/* Finds far tiles. A block owns a group. far_bits has `words` words per group, with one bit for each tile. A warp owns
- * every eighth word of the group, and a lane owns one bit of the word. Adds the number of far pairs (tile, group) to
- * *far_count. */
+/* Finds far tiles. A block owns a group. far_bits has `words` words for each group, with one bit for each tile. Each
+ * warp computes every eighth word of the group, each lane one bit of the word. Adds the number of far pairs (tile,
+ * group) to *far_count. */
 static __global__ void find_far(const direct_box *groups, const direct_box *tiles, uint32_t tile_count, uint32_t words,
                                 uint32_t *far_bits, unsigned long long *far_count)
 {
