@@ -222,8 +222,9 @@ INLINE int level_that_holds(const struct work *w, int k, int column, int row)
     return k;
 }
 
-/* Returns whether the tile is so far outside the picture that its bodies give no light to it: the lowest level that has
- * all cells of their splines is at least highest + 1. `highest` is the maximum of the level map in the tile. */
+/* Returns whether the tile is so far outside the picture that its bodies give no light to the picture. highest: the
+ * maximum of the level map in the tile. The bodies of the tile give light only to levels below highest + 1. The tile is
+ * too far if none of these levels has all cells of the bodies' splines. */
 static bool is_too_far(const struct work *w, int left, int top, float highest)
 {
     /* right, bottom: last column and row of the picture; column, row: the tile's pixel nearest to the picture */
@@ -233,9 +234,9 @@ static bool is_too_far(const struct work *w, int left, int top, float highest)
     return (float)level_that_holds(w, 0, column, row) >= highest + 1;
 }
 
-/* Adds a body's light to level k if this level has all cells of the body's spline. If not, j is the first higher level
- * that has all of them, and only the share of the light that would go up from level k to level j is added, to level j.
- * (If w->divided, nothing is added to j, because the caller adds light to the higher level in a separate call.)
+/* Adds a body's light to level k if this level has all cells of the body's spline. Otherwise adds the light to level j,
+ * the lowest higher level that has all of them, multiplied by the share of light that goes up from level k to level j.
+ * If w->divided, adds nothing to level j, because the caller adds this light in a separate call.
  * x, y: position of the body in the tile with the corner (left, top). raise: see struct bins. */
 static void put_from(const struct work *w, int left, int top, int k, float raise, uint32_t x, uint32_t y, v4f colour,
                      struct local *a)
@@ -247,7 +248,7 @@ static void put_from(const struct work *w, int left, int top, int k, float raise
         colour *= nb_level_keeps(0, (float)j - fmaxf(raise, level_of(w, left, top, x, y)));
     if (!(colour[3] > 0))
         return;
-    /* in_x, in_y: position of the tile's corner in a cell of level j */
+    /* in_x, in_y: position of the tile's corner relative to the cell of level j that contains it */
     const uint32_t mask = (1u << j) - 1;
     const uint32_t in_x = ((uint32_t)left & mask) << PLACE_BITS, in_y = ((uint32_t)top & mask) << PLACE_BITS;
     add_spline(touch(a, j), SIDE(j), j, x + in_x, y + in_y, colour);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define CELLS_EFOLD 32
-#define SMALLEST    1e-14 /* minimum radius of the table in scale radii; inside, the density is a power of r */
+#define SMALLEST    1e-14 /* minimum radius of the table in scale radii; below it, the density is a power of r */
 #define LARGEST     1e14  /* maximum radius of the table in scale radii */
 
 struct profile {
@@ -15,7 +15,7 @@ struct profile {
     const struct emden *emden;
     double norm;        /* factor of the density that makes the total mass 1 */
     double edge;        /* radius of the edge in scale radii; INFINITY: no edge */
-    size_t n;           /* number of nodes of the table `mass`; 0: closed form */
+    size_t n;           /* number of nodes of the table `mass`; 0: no table, because a formula gives the mass */
     double *mass;       /* mass[k]: mass within the radius SMALLEST * exp(k / CELLS_EFOLD) */
     double inner_power; /* mass ~ r^inner_power inside the first node */
 };

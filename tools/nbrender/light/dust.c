@@ -7,8 +7,8 @@
 
 #define BLOCK 1024
 #define REDS  64 /* number of reddened versions of each colour */
-/* optical depth in V of the most reddened version; if there is more dust, the body is so dim that its colour hardly
- * matters */
+/* Optical depth in V of the most reddened version of a colour. Bodies behind more dust are so dim that their colour
+ * hardly matters. */
 #define REDDEST 4.0
 /* The depths of dust particles along the line of sight are limited to their mean plus or minus this number of
  * standard deviations. */
@@ -25,9 +25,9 @@ struct depth { /* range of depths along the line of sight, increasing towards th
 struct pane_dust {
     struct nb_light *light; /* draws the map of the dust, with half the pane's width and height */
     int width, height;
-    /* The map of the dust. Each pixel has four numbers: the sums of tau * depth and of tau * depth^2 over the dust
-     * particles, 0 (not used), and the sum of tau. Here tau is a particle's optical depth in V, and `depth` is its
-     * position along the line of sight, from 0 (farthest) to 1 (nearest). */
+    /* The map of the dust. Each pixel has four sums over the dust particles: of tau * depth, of tau * depth^2, of 0
+     * (not used), and of tau. Here tau is a particle's optical depth in V, and `depth` is its position along the line
+     * of sight, from 0 (farthest) to 1 (nearest). */
     float (*pixel)[4];
 };
 
@@ -37,11 +37,11 @@ struct dust {
     struct dust_places places;
     int panes;
     struct pane_dust pane[LAYOUT_PANES_MAX];
-    /* Ramp for drawing the map of the dust. Instead of red, green and blue, step k has depth, depth^2 and 0, where
-     * depth = k / (NB_LIGHT_STEPS - 1). */
+    /* Ramp for drawing the map of the dust. The channels of step k are depth, depth^2 and 0 instead of red, green and
+     * blue, with depth = k / (NB_LIGHT_STEPS - 1). */
     float moments[NB_LIGHT_STEPS][4];
-    /* Arrays over the dust particles, passed to the functions that draw light. `put` is the optical depth, drawn as if
-     * it were light. `at` is the position along the line of sight, as an index in the ramp `moments`. */
+    /* Two values for each dust particle, passed to the functions that draw light. put: the optical depth, drawn as if
+     * it were light. at: the position along the line of sight, as an index in the ramp `moments`. */
     float *put;
     uint16_t *at;
     uint64_t puts, ats;

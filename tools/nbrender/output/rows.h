@@ -1,4 +1,4 @@
-/* rows.h - rows of pixels as in PNG: 8 or 16 bits (big-endian) a channel, with or without alpha. */
+/* rows.h - rows of pixels as in PNG: 8 or 16 bits (big-endian) per channel, with or without alpha. */
 #pragma once
 
 #include "nbrender/output/output.h"
