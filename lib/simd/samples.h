@@ -17,9 +17,9 @@ struct nb_samples_set {
     void (*mix)(const struct nb_samples_mix *mix, const uint16_t *const level[3], int n, const float *threshold,
                 int bytes, void *samples);
     /* Converts two neighbouring rows of 2 n levels to n samples of each colour-difference plane (4:2:0 video). Plane k,
-     * 0 or 1, uses mix[k], threshold[k] and samples[k].
-     * For sample i, R, G and B are sums over both rows: 1, 2 and 1 times the levels in columns 2 i - 1, 2 i and 2 i +
-     * 1. Each sum is 8 times a mean level, so mix[k] must contain factors divided by 8. Rows are aligned to 4 bytes. */
+     * 0 or 1, uses mix[k], threshold[k] and samples[k]. For sample i, R, G and B are sums over both rows of the levels
+     * in columns 2 i - 1, 2 i and 2 i + 1, with the weights 1, 2 and 1. Each sum is 8 times a mean level, so mix[k]
+     * must contain factors divided by 8. Rows are aligned to 4 bytes. */
     void (*mix_pairs)(const struct nb_samples_mix mix[2], const uint16_t *const upper[3],
                       const uint16_t *const lower[3], int n, const float *const threshold[2], int bytes,
                       void *const samples[2]);
