@@ -49,9 +49,9 @@ struct nb_light_range {
 /* Computes the range of one histogram, with `dim` equal to `white`. */
 void nb_light_range_find(struct nb_light_range *range, const struct nb_light_histogram *h);
 
-/* Chooses a curve that displays range->white at the level NB_TONE_WHITE and, if possible, range->median, faint and dim
- * at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the curve is applied
- * to `exposure` times the light. */
+/* Chooses a curve that displays range->white at the level NB_TONE_WHITE. If possible, the curve displays range->median,
+ * faint and dim at least at the levels NB_TONE_MEDIAN, NB_TONE_FAINT and NB_TONE_DIM. Then sets `tone` so that the
+ * curve is applied to `exposure` times the light. */
 #define NB_TONE_WHITE  0.93
 #define NB_TONE_MEDIAN 0.42
 #define NB_TONE_FAINT  0.08
@@ -63,8 +63,8 @@ void nb_tone_expose(struct nb_tone *tone, const struct nb_light_histogram *h, do
 /* Returns the integral of the displayed level (0 to 1) over the area of the picture. The unit of area is the square of
  * the picture height. */
 double nb_tone_mean(const struct nb_tone *tone, const struct nb_light_histogram *h);
-/* Returns a factor from 1/most to most. If all light is multiplied by it, nb_tone_mean is `wanted` (or as near as these
- * limits allow). */
+/* Returns the factor by which all light must be multiplied to make nb_tone_mean equal to `wanted`. If this factor is
+ * outside the range from 1/most to most, returns the nearest value in this range. */
 double nb_tone_factor(const struct nb_tone *tone, const struct nb_light_histogram *h, double wanted, double most);
 
 NB_C_END

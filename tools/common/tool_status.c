@@ -109,7 +109,8 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the path of the board, one for each terminal and process group. The tools of a pipe are one group. */
+/* Returns the path of the board. There is one board for each terminal and process group. The tools of a pipe are one
+ * process group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -149,8 +150,9 @@ static bool open_board(void)
     return !no_board;
 }
 
-/* Opens and locks the board. Creates a new board if another process has removed the opened one. Returns false if there
- * is no board (no_board is then true), or if another process still holds the lock after `patience` tries, 5 ms each. */
+/* Opens and locks the board. Creates a new board if another process has removed the opened one. Returns false in two
+ * cases: there is no board (no_board is true), or another process still holds the lock after `patience` tries, 5 ms
+ * each. */
 static bool lock_board(int patience)
 {
     struct stat st;
@@ -267,8 +269,8 @@ static void give_board(const struct board *b, bool locked)
         alone = *b;
 }
 
-/* Sets the progress line of this process to `own`, or leaves the line unchanged if `stays` is set. Prints `message`, if
- * it is not NULL, above the progress lines. Redraws all lines. patience: as in lock_board. */
+/* Sets the progress line of this process to `own`, unless `stays` is set. Prints `message`, if it is not NULL, above
+ * the progress lines. Redraws all lines. patience: as in lock_board. */
 static void update(const char *own, bool stays, const char *message, int patience)
 {
     struct board b;
@@ -317,7 +319,7 @@ void tool_status_hide(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Returns whether a board exists, so that progress lines of other tools of the pipe may be on the terminal. */
+/* Returns whether a board exists. Progress lines of other tools of the pipe may then be on the terminal. */
 static bool others_show(void)
 {
     if (!board_path && tool_status_can())

@@ -1,5 +1,5 @@
-/* external.c - opens external fields: reads their files, and computes their parameters and their frequency at a given
- * time. Declared in external.h. */
+/* external.c - opens external fields: reads their files, and computes the parameters of a field and the frequency of
+ * orbits in it at a given time. Declared in external.h. */
 #include "force/external/external.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct work {
-    struct nb_external field; /* the field at time 0, from the values of `spec` only (no values of files) */
+    struct nb_external field; /* the field at time 0 with the values in `spec`; files are not taken into account */
     bool moves;
     struct nb_force_spec spec;
     struct nb_meta meta; /* G and the units of the header; all other members are 0 */
@@ -62,9 +62,9 @@ static bool split_name(const char *file, char name[NB_FORCE_FILE_BYTES], uint64_
     return checked;
 }
 
-/* Sets names[k] to the name of parameter k if a table can have a column for this parameter, else to "". A table
- * cannot have columns for file names, for the coordinates of the centre (use the file `center`) and for omega (use a
- * column `angle`). The list ends with NULL. */
+/* Sets names[k] to the name of parameter k if a table can have a column for it, otherwise to "". A table cannot have
+ * columns for file names, for the coordinates of the centre (the file `center` gives them) and for omega (the column
+ * `angle` replaces it). The list ends with NULL. */
 static void list_names(const struct nb_force_kind *kind, const char *names[NB_PARAMETERS_MAX + 1])
 {
     int k = 0;

@@ -1,10 +1,10 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. The coefficients
- * solve the tridiagonal system (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. At both ends c = v, because the second
- * derivative of the spline is 0 there. The pivots of the elimination converge to 2 + sqrt(3) so quickly that only the
- * first 64 are computed. */
+/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. At both ends c =
+ * v, because the second derivative of the spline is 0 there. Between the ends, the coefficients solve the tridiagonal
+ * system (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The pivots of the elimination quickly converge to 2 + sqrt(3), so
+ * only the first 64 are computed. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];
@@ -35,8 +35,9 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Computes weights w[0] to w[3] of four successive coefficients. The sum of weight times coefficient is the value of
- * the spline between the nodes of the second coefficient (t = 0) and of the third (t = 1). */
+/* Computes the weights w[0] to w[3] of four successive coefficients. The value of the spline is the sum of weight times
+ * coefficient. t is the position between two nodes: t = 0 at the node of the second coefficient, t = 1 at the node of
+ * the third. */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;
