@@ -1,5 +1,5 @@
-/* measure_sums.c - computes struct nb_measures of a frame, sums over the bodies and the half-mass radius, and the
- * errors of momentum and angular momentum. Declared in measure.h. */
+/* measure_sums.c - computes struct nb_measures of a frame (sums over the bodies, half-mass radius), and the errors of
+ * momentum and angular momentum. Declared in measure.h. */
 #include "measure/measure.h"
 
 #include "measure/measure_blocks.h"

@@ -106,8 +106,8 @@ static int check_columns(const struct nb_force_spec *spec, const struct nb_exter
     return 0;
 }
 
-/* Reads file number `file` of a spec, if this file is given. Compares its checksum with the checksum in the spec, if
- * the spec has one. */
+/* Reads one of the files of a spec, if the spec names it. `file`: its number. Compares the file's checksum with the
+ * checksum in the spec, if the spec has one. */
 static int read_file(const struct nb_force_spec *spec, int file, const struct nb_meta *meta,
                      struct nb_external_table *t)
 {
@@ -248,7 +248,8 @@ static double frequency2(const struct nb_external_term *p, const double *d)
     }
 }
 
-/* Returns the maximum frequency of a circular orbit in the field over every `stride`-th of the n points x[]. */
+/* Returns the maximum frequency of a circular orbit in the field, at the points 0, stride, 2 * stride, ... of the n
+ * points x[]. */
 static double field_frequency(const struct nb_external *field, uint64_t n, uint64_t stride, const double *x)
 {
     double most = 0;
@@ -259,8 +260,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
             const double u[3] = {x[3 * i] - p->centre[0], x[3 * i + 1] - p->centre[1], x[3 * i + 2] - p->centre[2]};
             const double d[3] = {p->turn[0] * u[0] + p->turn[1] * u[1], p->turn[0] * u[1] - p->turn[1] * u[0], u[2]};
             const double here = frequency2(p, d);
-            /* The frequency of a point mass without softening is infinite at its position. This term is left out: the
-             * acceleration there is not finite, which is reported as an error. */
+            /* The frequency of a point mass without softening is infinite at its position. Its term is skipped there.
+             * The acceleration there is not finite either, which is reported as an error. */
             sum += isfinite(here) ? here : 0;
         }
         most = fmax(most, sqrt(sum));
@@ -268,7 +269,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
     return most;
 }
 
-/* Returns the largest angular speed of the field: |omega|, or the steepest slope of a column `angle`. */
+/* Returns the largest angular speed of the field: |omega| or, with a column `angle`, the maximum of |omega| and |omega
+ * + slope of the column|. */
 static double turn_speed(const struct work *w)
 {
     const struct nb_external_table *t = &w->table;

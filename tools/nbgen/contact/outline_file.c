@@ -1,6 +1,8 @@
-/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points go once around the
- * outline (Selig's order). If the first line contains the numbers of points of the upper and the lower side, the points
- * of the upper side follow, and then those of the lower side, both from the leading edge (Lednicer's order). */
+/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points have one of two
+ * orders:
+ * - Selig's order: once around the outline.
+ * - Lednicer's order: first the points of the upper side, then those of the lower side, both from the leading edge. The
+ *   first line of the file contains the numbers of points of the two sides. */
 #include "nbgen/contact/disks.h"
 
 #include <errno.h>
@@ -10,8 +12,8 @@
 #include <string.h>
 
 #define LINE_BYTES 1024
-/* Minimum ratio (chord) / (largest coordinate). With a smaller ratio, the points count as a vertical line, which has no
- * chord. */
+/* Minimum ratio (chord) / (largest coordinate). If the ratio is smaller, the points are nearly on a vertical line, and
+ * the body has no chord. */
 #define LEAST_CHORD 1e-6
 
 struct points {
@@ -63,8 +65,8 @@ static void take_lines(struct points *p, FILE *in)
         die("%s: cannot be read: %s", p->path, strerror(errno));
 }
 
-/* Converts Lednicer's order to Selig's order: the upper side reversed, then the lower side without its first point. The
- * last point of the reversed upper side is the same point, the leading edge. */
+/* Converts Lednicer's order to Selig's order. Reverses the upper side, which then ends at the leading edge. The lower
+ * side follows without its first point, which is the leading edge again. */
 static void join_sides(struct points *p)
 {
     const double above = p->xy[0][0], below = p->xy[0][1];

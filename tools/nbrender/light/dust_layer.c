@@ -1,4 +1,4 @@
-/* Positions of dust: those of the gas, or a thin layer in the disk of each galaxy. */
+/* Positions of the dust: the positions of the gas, or positions in a thin layer in the disk of each galaxy. */
 #include "nbrender/light/dust.h"
 
 #include <inttypes.h>
