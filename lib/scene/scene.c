@@ -51,8 +51,8 @@ bool nb_scene_is_touching(const struct nb_meta *meta)
     return nb_scene_has(meta, keys);
 }
 
-/* Parses `text`, a list of at most `most` finite numbers, each after one space, into number[]. Returns how many numbers
- * there are, or -1 if `text` contains anything else. */
+/* Parses `text` into number[]. `text` must contain only finite numbers, at most `most`, with one space before each.
+ * Returns how many numbers there are, or -1 if `text` is wrong. */
 static int take_numbers(const char *text, double *number, int most)
 {
     int count = 0;
@@ -66,8 +66,8 @@ static int take_numbers(const char *text, double *number, int most)
     return *text == '\0' ? count : -1;
 }
 
-/* Parses `text`, the rest of the line after `key`, which must be exactly `count` numbers. Sets *there to true. Fails if
- * *there was already true, because then an earlier line of the header had this key. */
+/* Parses `text`, the part of a header line after `key`, which must be exactly `count` numbers. Sets *there to true.
+ * Fails if *there is true already, because an earlier line of the header then has the same key. */
 static int take_line(const char *text, const char *key, bool *there, double *number, int count)
 {
     if (*there)

@@ -53,7 +53,7 @@ static void add_text(struct header *h, const char *key, const char *value, const
     add_card(h, "%-8s= '%-8s' / %s", key, quoted, comment);
 }
 
-/* Adds the lines of the provenance as HISTORY cards. A long line needs several cards. */
+/* Adds each line of the picture's provenance as a HISTORY card, or as several cards if it is long. */
 static void add_history(struct header *h, const char *lines)
 {
     for (const char *line = lines; line && *line;) {

@@ -15,9 +15,9 @@
 
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
-/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the pair of a body
- * with itself must be skipped. Without SELF this pair adds 0 to the acceleration, because its distance is 0 and its
- * weight m / r^3 is finite with softening. */
+/* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip the
+ * pair of a body with itself. They need not skip it with softening: its weight m / r^3 is then finite, and it adds 0 to
+ * the acceleration, because its distance is 0. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
@@ -128,8 +128,8 @@ struct hermite {
 /* ---- data shared by blocks, and with the host ---- */
 
 struct own_state { /* in device memory; the host sets `done` and `shortest`, and all other members to 0 */
-    /* For time number t, element t % 3 is the maximum of the values that `end` returned at this time. A value is stored
-     * as the bits of a double. The element for time t + 2 is set to 0 at time t. */
+    /* Element t % 3 belongs to time number t: the maximum of the values that `end` returned at this time, stored as the
+     * bits of a double. At time t, the element for time t + 2 is set to 0. */
     unsigned long long inverse[3];
     unsigned stop; /* 1: the kernel returns to the host after this time */
     /* 1: the kernel stopped at the time `done`, and the host must end the steps of this time */
@@ -186,8 +186,8 @@ static __device__ void move_chunk(S &scheme, const own_lists &l, uint64_t now, u
 
 /* ---- sums ---- */
 
-/* Adds the forces of up to RUN sources per lane to sum[k] for each target k. A lane's sources are j0 + lane, j0 + lane
- * + 32, ..., with indices below `end`. With FULL every lane has RUN sources. own[]: indices of the targets. */
+/* For each target k, adds the forces of this lane's sources to sum[k]. The sources are j0 + lane, j0 + lane + 32, ...,
+ * up to RUN sources with indices below `end`. FULL: every lane has RUN sources. own[]: indices of the targets. */
 template <int TARGETS, bool FULL, typename S>
 static __device__ __forceinline__ void add_run(const S &scheme, typename S::template sums<typename S::real> *sum,
                                                const typename S::body *target, const uint32_t *own,
@@ -223,7 +223,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        /* a warp with fewer than TARGETS targets processes the last due body repeatedly, but stores its result once */
+        /* if there are fewer than TARGETS targets left, the warp computes the last one repeatedly, but stores its
+         * result once */
         for (int k = 0; k < TARGETS; k++) {
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
@@ -245,8 +246,8 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
     }
 }
 
-/* For each due body, adds the sums over all parts of the sources, and ends the body's step. One thread processes a body
- * if there are at most 4 parts, one warp if there are more. Returns the maximum of the values that `end` returned to
+/* For each due body, adds the sums over all parts of the sources, and ends the body's step. A body is processed by one
+ * thread if there are at most 4 parts, otherwise by one warp. Returns the maximum of the values that `end` returned to
  * this thread. */
 template <typename S>
 static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t *before, uint32_t count,
@@ -270,12 +271,12 @@ static __device__ double end_steps(S &scheme, const own_lists &l, const uint32_t
 
 /* ---- the kernel ---- */
 
-/* Advances the bodies through the times at which steps end, one time after the other. The kernel returns after l.most
- * of these times or after LONG_NS. It also returns if no body, all bodies, or more than HOST_PAIRS / n bodies are due:
- * the host then ends the steps (state.host).
- * Cooperative launch with one block per multiprocessor. Each block moves the bodies of its own chunk to the next time;
- * the sums over pairs are distributed over all warps of the grid. Reads and writes the bodies of `scheme`, *l.state,
- * l.due[n], l.counts[blocks] and l.partial. */
+/* Advances the bodies through the times at which steps end, one time after the other. The kernel returns
+ * - after l.most of these times, or after LONG_NS;
+ * - if no body, all bodies, or more than HOST_PAIRS / n bodies are due. The host then ends the steps (state.host).
+ * Cooperative launch with one block per multiprocessor. Each block moves the bodies of its own chunk to the next time.
+ * All warps of the grid share the sums over pairs. Reads and writes the bodies of `scheme`, *l.state, l.due[n],
+ * l.counts[blocks] and l.partial. */
 template <typename S> static __global__ void __launch_bounds__(THREADS, 1) own_kernel(S scheme, const own_lists l)
 {
     __shared__ uint32_t before[BLOCKS_MOST + 1];
