@@ -37,10 +37,10 @@ size_t nb_external_table_first_bad(const struct nb_external_table *t);
 /* Computes the values of all columns at this time; before the first and after the last row the nearest cubic is
  * extrapolated. */
 void nb_external_table_at(const struct nb_external_table *t, double time, double *values);
-/* Returns the time on which the table changes between times `begin` and `end`: a time step much longer than this can
- * miss changes of the values. The rows are divided into intervals. In each interval one cubic agrees with the values of
- * all its rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if there is only one
- * interval. */
+/* Returns the shortest time scale of the table between the times `begin` and `end`. A time step much longer than this
+ * time scale can miss changes of the values. The rows are divided into intervals, in each of which one cubic agrees
+ * with the values of all rows, with a small tolerance. Returns the duration of the shortest interval, or INFINITY if
+ * there is only one interval. */
 double nb_external_table_grain(const struct nb_external_table *t, double begin, double end);
 /* Returns the least and largest value of column c between the first and the last row. */
 void nb_external_table_range(const struct nb_external_table *t, int c, double range[2]);

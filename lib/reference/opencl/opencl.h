@@ -1,8 +1,8 @@
 /* opencl.h - shared by the OpenCL sources: the opened device, kernels by name, and kernel calls.
  *
- * OpenCL has buffers but no addresses. Therefore a range of host addresses, without memory, is reserved for each
- * buffer. A device pointer is an address in this range, and callers may do arithmetic with it. A kernel receives the
- * buffer and the offset in it (PLACE in types.cl). */
+ * OpenCL has buffers but no addresses. Therefore a range of unused host addresses is reserved for each buffer. A device
+ * pointer is an address in this range, and callers may do arithmetic with it, but no memory belongs to it. A kernel
+ * receives the buffer and the offset in it (PLACE in types.cl). */
 #pragma once
 
 #include "device/device.h"
@@ -69,8 +69,8 @@ struct nb_opencl_call {
  * nb_opencl_source_NAME. */
 struct nb_opencl_call nb_opencl_begin(struct nb_device *d, const char *source, enum nb_precision precision,
                                       const char *kernel);
-/* Adds a PLACE argument: the buffer of the device pointer d_p and the offset in it, in elements of `element_bytes`.
- * NULL is allowed. */
+/* Adds a PLACE argument: the buffer of the device pointer d_p and the offset in it, in elements of `element_bytes`. d_p
+ * may be NULL. */
 void nb_opencl_place(struct nb_opencl_call *c, const void *d_p, size_t element_bytes);
 /* Adds a PLACE argument for a vector, whose elements have the type of the call's precision. */
 void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
@@ -78,9 +78,9 @@ void nb_opencl_rows(struct nb_opencl_call *c, const void *d_p);
 void nb_opencl_value(struct nb_opencl_call *c, const void *value, size_t size_bytes);
 void nb_opencl_ulong(struct nb_opencl_call *c, uint64_t value);
 void nb_opencl_int(struct nb_opencl_call *c, int value);
-/* Each function adds a real number as an argument. nb_opencl_number passes it in the type of the elements of vectors,
- * nb_opencl_pair_number in the type in which forces between pairs of bodies are computed. In mixed precision these
- * types are double and float. */
+/* Each function adds a real number as an argument. nb_opencl_number passes it in the type of the elements of vectors
+ * (mixed precision: double). nb_opencl_pair_number passes it in the type in which forces between pairs of bodies are
+ * computed (mixed precision: float). */
 void nb_opencl_number(struct nb_opencl_call *c, double value);
 void nb_opencl_pair_number(struct nb_opencl_call *c, double value);
 /* Enqueues `items` work-items, rounded up to whole work-groups. Returns 0, or -1 after nb_fail. */

@@ -24,8 +24,8 @@ static inline double nb_kdtree_distance2(const struct nb_kdtree_node *node, cons
 }
 
 /* Builds the tree of n >= 1 bodies in host memory. m: masses; x: positions in three rows, `stride` elements apart. m
- * and x are floats if `single` is true, else doubles. The tree is identical for any number of threads. Returns 1, or 0
- * without a tree if a position or a mass is not finite, or -1 after nb_fail. */
+ * and x are floats if `single` is true, else doubles. The tree is identical for any number of threads. Returns 1 if the
+ * tree was built, 0 if a position or a mass is not finite, or -1 after nb_fail. */
 int nb_kdtree_build(struct nb_kdtree *t, bool single, uint64_t n, uint64_t stride, const void *m, const void *x);
 void nb_kdtree_free(struct nb_kdtree *t);
 

@@ -10,8 +10,8 @@
 #define OCTREE_LOCKED      0xfffffffeu
 #define OCTREE_NUMBERS_MAX 0xfffffff0u /* maximum number of bodies plus cells */
 
-/* centre of mass and mass of a cell. Before the kernel `summarise`, x, y and z are the middle of the cell, and m is
- * half of the cell's side */
+/* Centre of mass and mass of a cell. Until the kernel `summarise` has computed them, x, y and z are the middle of the
+ * cell, and m is half of the cell's side. */
 struct alignas(16) octree_moment {
     double x, y, z, m;
 };
@@ -31,14 +31,13 @@ struct octree_counters { /* zeros at the start of an evaluation */
 template <typename B> struct octree_view { /* device pointers */
     uint32_t n, capacity;   /* n: number of bodies; capacity: number of cells for which there is memory */
     B *bodies;              /* n elements */
-    uint32_t *next, *order; /* n elements each; next: next body of the chain; order: bodies in the order of the tree */
+    uint32_t *next, *order; /* n elements each; next: next body in a chain (octree.h); order: bodies in tree order */
     /* 8 elements per cell, one for each octant. The kernel `summarise` moves the children to the beginning, so that all
      * NB_OCTREE_NONE come last */
     uint32_t *child;
     octree_moment *moment;   /* one for each cell */
     octree_mass<B> *mass;    /* one for each cell */
-    uint32_t *count, *place; /* count: number of bodies of each cell, 0 until known; place: index in `order` of the
-                                cell's first body */
+    uint32_t *count, *place; /* number of bodies of each cell, 0 until known; index in `order` of its first body */
     morton_bounds *bounds;
     octree_counters *counters;
 };
@@ -52,9 +51,9 @@ struct octree_work : block_work { /* block_work: number of threads of a block in
     nb_cuda_buffer bodies, next, order, child, moment, mass, count, place, bounds, counters;
 };
 
-/* Stages of an evaluation, in this order. Each enqueues work on the device's stream and returns 0, or -1 after nb_fail.
- * Before octree_walk, the tree must be complete (counters.full is 0). If a position or a mass is not finite, there is
- * no tree, and octree_walk writes NaN. */
+/* The two stages of an evaluation. Each enqueues work on the device's stream and returns 0, or -1 after nb_fail. Before
+ * octree_walk, the tree must be complete (counters.full is 0). If a position or a mass is not finite, there is no tree,
+ * and octree_walk writes NaN. */
 template <typename B> int octree_build(octree_work *w, const octree_view<B> &t, const nb_sources *s);
 template <typename B>
 int octree_walk(octree_work *w, const octree_view<B> &t, const nb_sources *s, const nb_field *out, int threads);
