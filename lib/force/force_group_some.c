@@ -1,6 +1,6 @@
 /* force_group_some.c - computes the field at some of the bodies or at free points on a group. Each part computes a
- * range of the targets. Each part then copies those results that it stores in its outputs from the parts that computed
- * them. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical
+ * range of the targets. The results that a part needs for its outputs can be on other parts, so it copies them from
+ * there. For a force with NB_ALL_BODIES the first part computes the entire field. The result is then bitwise identical
  * to the result on one device. */
 #include "base/error.h"
 #include "device/quad.h"
@@ -35,9 +35,8 @@ static uint64_t first_target(const struct nb_group_job *j, int k)
     return nb_group_begin(j->group, j->t->n, k);
 }
 
-/* A range of targets that a part computes. Some forces inherit state from earlier evaluations, and this state must be
- * the same on all parts. Therefore each part evaluates the force: a part without targets computes the first target and
- * discards the result. */
+/* A range of targets that a part computes. A part without targets computes the first target and discards the result if
+ * the force inherits state from earlier evaluations: this state must be the same on all parts. */
 struct part_targets {
     uint64_t first, n;
 };
@@ -74,8 +73,7 @@ static uint64_t out_stride(const struct nb_group_job *j, int k)
     return own > 0 ? own : NB_STRIDE_UNIT;
 }
 
-/* Returns the index of the last wanted output row plus 1. Rows before the last one are counted even if they are not
- * wanted. */
+/* Returns the number of output rows up to the last wanted row. Rows before it that are not wanted are counted too. */
 static size_t out_rows(const struct nb_group_job *j)
 {
     struct nb_field out = *j->out;
@@ -118,8 +116,8 @@ static bool takes_sources(const struct nb_group_job *j, int k)
     return !nb_force_is_field(j->f->flags) && (k == 0 || !by_first(j));
 }
 
-/* Allocates d_own for the fields that the part computes, and d_others. d_others is used twice: for the vectors of the
- * targets, then for values that will be added to the output. Its size is the larger of the two sizes. */
+/* Allocates d_own for the fields that the part computes, and d_others. d_others first has the vectors of the targets,
+ * and later values that will be added to the output. It is large enough for both. */
 static int reserve_part(void *context, int k)
 {
     const struct nb_group_job *j = context;
@@ -216,8 +214,8 @@ static int take_row(const struct nb_group_job *j, int k, size_t row, uint64_t be
     return 0;
 }
 
-/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns the address of the
- * row in d_others whose values will be added to this output row. */
+/* Returns the address of row `row` of output number `kind` on part k. If `beside` is true, returns instead the address
+ * of the row in d_others whose values will be added to this output row. */
 static char *row_place(const struct nb_group_job *j, int k, int kind, int row, bool beside)
 {
     struct nb_field out = *j->out;

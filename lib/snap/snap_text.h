@@ -1,8 +1,9 @@
 /* snap_text.h - private to snap: text blocks, and parsing and formatting of their parts.
  *
- * A *text block* consists of lines of printable ASCII. The last is `checksum HEX` with the XXH3 (64 bits, 16 lower-case
- * hex digits) of all bytes before that line. Zero bytes up to a multiple of NB_ALIGN follow. Functions that return int
- * return 0, or -1 after nb_fail; unless stated otherwise they fail only if there is no memory. */
+ * A *text block* consists of lines of printable ASCII. The last line is `checksum HEX`. HEX is the XXH3 (64 bits, 16
+ * lower-case hex digits) of all bytes before that line. Zero bytes up to a multiple of NB_ALIGN follow. Functions that
+ * return int return 0, or -1 after nb_fail. Unless their comments say otherwise, they fail only if there is no
+ * memory. */
 #pragma once
 
 #include <stdbool.h>

@@ -10,11 +10,11 @@
 
 enum { SHOWN = 200 }; /* maximum number of bytes of a condition in a message */
 
-/* true: --select was given, or a default was set. tool_options.select cannot be used to test this, because it is NULL
- * without --select and with `--select all` */
+/* true: --select was given, or a default was set. tool_options.select does not show this: it is NULL without --select
+ * and also with `--select all` */
 static bool given;
-/* true: tool_options.select is the tool's default condition. In this case, if a frame lacks a column that the condition
- * needs, all bodies of the frame are selected */
+/* true: tool_options.select is the tool's default condition. All bodies are then selected in a frame without the
+ * columns that the condition needs */
 static bool usual;
 
 void tool_select_refuse(const char *option, const char *text, const char *why)
@@ -74,8 +74,7 @@ bool tool_select_usually(const char *condition)
     return given = usual = true;
 }
 
-/* Adds a column id with the index of each body in the frame, if there is no column id, so that bodies can be
- * identified. */
+/* Adds a column id if there is none, so that bodies can be identified. The id is the index of the body in the frame. */
 static int number(struct nb_bodies *selected, const unsigned char *mask, uint64_t n)
 {
     if (nb_bodies_find(selected, "id") || selected->column_count == NB_COLUMNS_MAX)

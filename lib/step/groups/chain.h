@@ -33,9 +33,9 @@ struct nb_chain {
     double frame[3];         /* velocity of the chain's origin in the frame of the run */
 };
 
-/* A function that sets a[] to the external acceleration of each body in the caller's order, at the time t after the
- * beginning of nb_chain_advance. Accelerations that are equal for all bodies may be left out, because nb_chain_advance
- * subtracts the acceleration of the centre of mass. x: positions relative to the centre of mass. */
+/* Sets a[] to the external acceleration of each body, in the caller's order, at the time t after the beginning of
+ * nb_chain_advance. It may leave out accelerations that are equal for all bodies: nb_chain_advance subtracts the
+ * acceleration of the centre of mass. x: positions relative to the centre of mass. */
 typedef void nb_chain_pull(void *data, double t, const double x[][3], double a[][3]);
 
 /* Makes a chain of n bodies with positions x and velocities v relative to any common origin. */
@@ -47,10 +47,10 @@ void nb_chain_places(const struct nb_chain *c, double x[][3], double v[][3]);
  * beginning of nb_chain_advance. `begin` and `end` are the chain before and after the step. */
 typedef void nb_chain_see(void *data, const struct nb_chain *begin, const struct nb_chain *end, double t, double dt);
 
-/* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. If `pull` is NULL, there
- * are no external forces. `see`, if not NULL, is called after each step. Both functions get `data`. Returns false if
- * the steps become too short, because bodies are at the same position or values are NaN. With post-Newtonian terms it
- * also returns false if a pair with a black hole is closer than 2 G (m1 + m2) / c^2. */
+/* Advances the chain by a time dt of either sign with local relative errors below `tolerance`. pull: external forces,
+ * or NULL. see: called after each step, unless NULL. Both functions get `data`. Returns false if the steps become too
+ * short, because bodies are at the same position or values are NaN. With post-Newtonian terms, also returns false if a
+ * pair with a black hole is closer than 2 G (m1 + m2) / c^2. */
 bool nb_chain_advance(struct nb_chain *c, double dt, double tolerance, nb_chain_pull *pull, nb_chain_see *see,
                       void *data);
 /* Computes position x and velocity v of body j relative to body i, without cancellation. i, j: indices in the caller's

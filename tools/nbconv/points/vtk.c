@@ -18,8 +18,8 @@ static const char *type_name(enum nb_type type)
                             : "UInt64";
 }
 
-/* Writes the XML element that describes an array of `bytes` bytes. put_arrays later writes the array's size and values
- * in the binary data after the XML, at byte *offset of these data. Advances *offset to the next array. */
+/* Writes the XML element that describes an array of `bytes` bytes. *offset is the position of the array in the binary
+ * data after the XML, where put_arrays writes its size and its values. Advances *offset to the next array. */
 static void say_array(struct bytes_out *out, const char *type, const char *name, int width, uint64_t bytes,
                       uint64_t *offset)
 {
