@@ -35,8 +35,8 @@ int nb_text_add_string(struct nb_text *t, const char *string);
 int nb_text_add_hash(struct nb_text *t, uint64_t hash);
 int nb_text_add_line(struct nb_text *t, const char *key, const char *value);  /* appends "KEY VALUE\n" */
 int nb_text_add_unsigned(struct nb_text *t, const char *key, uint64_t value); /* appends "KEY VALUE\n" */
-int nb_text_add_number(struct nb_text *t, const char *key, double value);     /* appends "KEY VALUE\n", with digits that
-                                                                                 read back exactly */
+/* Appends "KEY VALUE\n", with enough digits that parsing VALUE gives exactly the same number. */
+int nb_text_add_number(struct nb_text *t, const char *key, double value);
 /* Completes the text block that began at byte `begin` of t: appends the checksum line, and zero bytes up to a multiple
  * of NB_ALIGN. Sets *checksum to the checksum, unless `checksum` is NULL. */
 int nb_text_finish(struct nb_text *t, size_t begin, uint64_t *checksum);
@@ -47,8 +47,8 @@ void nb_format_hash(char *hex, uint64_t hash);
  * searched the bytes before `from`. Returns:
  *   > 0  size of the block including padding, which may exceed `size`
  *     0  the end is not in the available bytes
- *    -1  the text ends without a checksum line. Sets *hopeless, unless `hopeless` is NULL: no text block that begins in
- *        the first *hopeless bytes has a checksum line */
+ *    -1  the text ends without a checksum line. *hopeless is then a number of bytes, so that no text block that begins
+ *        in the first *hopeless bytes has a checksum line. `hopeless` may be NULL */
 ssize_t nb_text_find_end(const char *data, size_t from, size_t size, size_t *hopeless);
 /* Verifies that the block_size bytes at data are one text block: printable ASCII, a line with the correct checksum,
  * then zeros. `what` is the name of the block in messages. Sets *checksum to the checksum, unless `checksum` is NULL.

@@ -20,10 +20,11 @@
  * to 1. Channel 3 is 1 in `plain` and `shown`, and a factor in `step` (see below). */
 struct colour_ramp {
     float plain[RAMP_STEPS][4]; /* colours of the map as they are defined, in the display's encoding */
-    /* `step` and `shown`: the brightness of a pixel shows density, so a body's colour sets only the hue. Each colour is
-     * brightened until its largest channel is 1. Black stays black. If the luminance in `plain` always increases along
-     * the map, or always decreases, it must do the same in `step` and `shown`. For this, some brightened colours are
-     * multiplied by a factor below 1. Channel 3 of `step` is this factor, or 1 for other colours. */
+    /* `step` and `shown`: a body's colour sets only the hue, because the brightness of a pixel shows density. Each
+     * colour is brightened until its largest channel is 1. Black stays black. If the luminance in `plain` always
+     * increases along the map, or always decreases, it must do the same in `step` and `shown`. Therefore some
+     * brightened colours are then multiplied by a factor below 1. Channel 3 of `step` is this factor, or 1 for other
+     * colours. */
     float step[RAMP_STEPS][4];  /* colours in linear light, as input of light/light.h */
     float shown[RAMP_STEPS][4]; /* colours in the display's encoding, as a pixel shows them at full brightness */
 };
@@ -32,12 +33,12 @@ struct colour_ramp {
  * 0 to 255. Empty lines and lines that begin with # are ignored. Dies with an error message if the name is neither a
  * map nor a readable file. */
 void ramp_fill(struct colour_ramp *ramp, const char *name);
-/* Returns whether values with both signs get a scale that is symmetric about 0. Returns false if the user gave a range,
- * a logarithmic scale, or a colour map other than RAMP_SIGNED. */
+/* Returns whether the scale must be symmetric about 0 if there are values of both signs. Returns false if the user gave
+ * a range, a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Fills the ramp with the colours of black bodies. The temperature (K) of step k is the number that the scale has at
- * the position k / RAMP_TOP (0 to 1). */
+/* Fills the ramp with the colours of black bodies. The temperature of step k, in K, is scale_value(scale, k /
+ * RAMP_TOP). */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
 /* Fills in colours of ages from blue (young) to red (old). They are the colours of black bodies with temperatures from
@@ -77,10 +78,11 @@ const char *scaling_name(enum scaling scaling);
 
 struct colour_scale; /* free it with free() */
 
-/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP); `low` must be less than `high`. SCALE_LOG is linear in
- * log(x). If both ends are negative, it is linear in -log(-x), so larger numbers get higher steps. SCALE_ASINH is
- * linear in asinh(x / soft), which is nearly linear in x for |x| below `soft`. If the scaling is SCALE_LOG and the
- * range contains 0, calls nb_fail and returns NULL. Dies if there is no memory. */
+/* Returns a scale from `low` (step 0) to `high` (step RAMP_TOP); `low` must be less than `high`. Dies if there is no
+ * memory.
+ * - SCALE_LOG is linear in log(x). If `low` and `high` are negative, it is linear in -log(-x), so larger numbers get
+ *   higher steps. If the range contains 0, calls nb_fail and returns NULL.
+ * - SCALE_ASINH is linear in asinh(x / soft), which is nearly linear in x for |x| below `soft`. */
 struct colour_scale *scale_create(enum scaling scaling, double low, double high, double soft);
 /* The ends of a scale are quantiles of its sample: this fraction of the numbers lies below the low end, and the same
  * fraction above the high end. */
@@ -105,9 +107,8 @@ void scale_move(struct colour_scale *scale, const struct colour_scale *to, doubl
 /* Sets step[k] to the step of value[k], for k from 0 to count - 1. Values that are not finite get RAMP_NEUTRAL. Returns
  * the number of these values. */
 size_t scale_steps(const struct colour_scale *scale, const double *value, int count, uint16_t *step);
-/* Returns the bit SCALE_BELOW if a value is below the scale, and the bit SCALE_ABOVE if a value is above it. Such
- * values get the colour of the nearest end. Returns 0 for SCALE_RANK. Ignores values that are 0 if the scaling is
- * SCALE_LOG. */
+/* Returns the bit SCALE_BELOW if any value is below the scale, and the bit SCALE_ABOVE if any value is above it. Such
+ * values get the colour of the nearest end. SCALE_LOG: ignores values that are 0. SCALE_RANK: returns 0. */
 enum { SCALE_BELOW = 1, SCALE_ABOVE = 2 };
 unsigned scale_beyond(const struct colour_scale *scale, const double *value, int count);
 /* Returns the number whose colour is at the position `place` on the ramp, from 0 (first step) to 1 (last step). */
