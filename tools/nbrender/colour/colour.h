@@ -149,11 +149,11 @@ extern const struct tool_option colour_table[];
  * of a single disk is random, and its contact forces are mostly 0. The mean over neighbours is the velocity or pressure
  * of the gas. ---- */
 
-/* Returns whether the colour of a body may show the mean of this quantity over the body's neighbours. Returns true for
- * colliding disks (scene.h) if the quantity is vel, pressure, acc or phi, or a component of one of these. */
+/* Returns whether this quantity may be averaged over a body's neighbours before it sets the body's colour. Returns true
+ * for colliding disks (scene.h) if the quantity is vel, pressure, acc or phi, or a component of one of these. */
 bool about_has(const char *name, const struct nb_meta *meta);
 
-/* Returns the x coordinate of the end of the inlet, which is the first tenth of a box with a flow. Bodies in the
+/* Returns the x coordinate of the end of the inlet. The inlet is the first tenth of a box with a flow. Bodies in the
  * inlet get random places and new velocities (nbs(5)), so their values are not values of the gas. Returns -INFINITY if
  * there is no flow, or if about_has(name, meta) is false. Dies if the header's lines about the scene (scene/scene.h)
  * are invalid. */
@@ -199,8 +199,8 @@ struct stars;
 
 /* Returns whether at least one body of the frame belongs to a disk or a bulge. */
 bool stars_are_there(const struct nb_bodies *b);
-/* Returns whether bodies are single stars, as in a star cluster. This is assumed if the first body is of component star
- * and the frame has a column temperature. */
+/* Returns whether bodies are single stars, as in a star cluster. This is assumed if the first body has the component
+ * star and the frame has a column temperature. */
 bool stars_are_single(const struct nb_bodies *b);
 /* Computes the temperatures of the bodies of the first frame. Dies if there is no memory. Results are the same for any
  * number of threads. */
@@ -238,8 +238,8 @@ void weight_check(const struct weight *w, const struct nb_bodies *b);
 /* Sets `unit` and `most` from the first frame in which a body has positive weight. Calls after that frame do nothing.
  */
 void weight_settle(struct weight *w, const struct nb_bodies *b);
-/* Sets light[k] to the light of body i0 + k, for k from 0 to count - 1, count <= SHADE_BLOCK. Returns how many weights
- * are negative or not finite; these bodies get light 0. */
+/* Sets light[k] to the light of body i0 + k, for 0 <= k < count; `count` must be at most SHADE_BLOCK. Returns the
+ * number of weights that are negative or not finite. Bodies with such weights get light 0. */
 size_t weight_fill(const struct weight *w, const struct nb_bodies *b, uint64_t i0, int count, float *light);
 
 /* ---- shade.c: light and colour of each body, from the options and from the bodies.
@@ -254,7 +254,7 @@ struct shade {
     /* name of the quantity that sets the colour; if --color is auto, this is "auto" until the first frame with
      * bodies */
     const char *color;
-    struct stars *stars; /* temperatures that set the colour (stars.c); NULL: another quantity sets it */
+    struct stars *stars; /* temperatures of stars.c, if they set the colour; otherwise NULL */
     bool is_symmetric;   /* the scale is symmetric about 0, and 0 has the grey middle colour of the ramp */
     /* The colour shows the temperature (K) of a black body: the ramp is filled by ramp_fill_planck. */
     bool is_planck;
@@ -283,8 +283,8 @@ struct shade {
 };
 
 /* Returns a shade for the options, which must outlive it. Dies if the colour map cannot be read. With --color auto the
- * quantity is the speed if the user gave a colour map, a scaling or a range. Otherwise it is the first of these that
- * exists:
+ * quantity is the speed if the user gave a colour map, a scaling or a range. Otherwise it is the first available
+ * quantity of this list:
  * - the column temperature;
  * - the column age;
  * - the temperatures that stars.c assigns, if there is a disk or a bulge but no contact forces;
@@ -292,15 +292,15 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of neighbours over which the quantity of a colliding disk is averaged before it sets the disk's
- * colour (about.c). 0 disables averaging. Has no effect if the bodies are not colliding disks. */
+/* Colliding disks only: a disk's colour then shows the mean of the quantity over this number of neighbours (about.c).
+ * 0: no averaging. */
 void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
  * bodies also decides which quantity and which weight are used. Dies if a column is missing. */
 void shade_survey(struct shade *s, const struct nb_bodies *b);
-/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. If the
- * bodies start at rest (the colour shows the speed, and the median speed in these frames is 0), the scale goes from 0
- * to `speed`. `speed` is ignored if it is 0 or if the user gave a scaling or a range. */
+/* Chooses the scale from the surveyed frames. Dies if --color-scale is not possible for the values. If the colour shows
+ * the speed, and the median speed in these frames is 0, the scale goes from 0 to `speed`. `speed` is ignored if it is 0
+ * or if the user gave a scaling or a range. */
 void shade_settle(struct shade *s, double speed);
 /* Returns 2 sqrt(G M / radius), where M is the total mass of the bodies: twice the speed of a circular orbit. Callers
  * pass the result to shade_settle. */
@@ -327,9 +327,9 @@ bool shade_is_density(const struct shade *s);
 struct shade_picture {
     double smooth, height, height_length;
 };
-/* With --color density, sets the scale of the densities (bodies per square length unit) and the colour of each density.
- * The densities are computed from h, the histogram of the picture's light per area. If the colour shows another
- * quantity, does nothing. */
+/* Does nothing unless the colour shows the density (--color density). Computes densities (bodies per square length
+ * unit) from h, the histogram of the picture's light per area. Sets the scale from these densities, and s->level_step
+ * to the colours of the densities of all levels. */
 void shade_set_density(struct shade *s, const struct nb_light_histogram *h, const struct shade_picture *p);
 
 /* Returns the legend of the colours. Its texts and colours belong to the shade. */
