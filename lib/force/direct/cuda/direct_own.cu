@@ -16,8 +16,8 @@
 /* ---- operations on one body: leapfrog kicks, and Hermite steps ---- */
 
 /* Kicks of leapfrog (step/step_block.c). B: type of a body in the sums over pairs. SELF: whether the sums must skip the
- * pair of a body with itself. They need not skip it with softening: its weight m / r^3 is then finite, and it adds 0 to
- * the acceleration, because its distance is 0. */
+ * pair of a body with itself. With softening they need not: the weight m / r^3 of this pair is finite, and the pair
+ * adds 0 to the acceleration, because its distance is 0. */
 template <typename B, bool SELF> struct kicks {
     typedef B body;
     typedef typename B::real real;
