@@ -9,7 +9,7 @@ uint64_t nb_hash_bytes(const void *data, size_t size);
 /* Returns the checksum of `size` bytes of data followed by `zeros` bytes that are 0. `zeros` must be below 64. */
 uint64_t nb_hash_padded(const void *data, size_t size, size_t zeros);
 
-struct nb_hash;                       /* state of a checksum to which data are added by several calls */
+struct nb_hash;                       /* checksum in progress, to which nb_hash_update adds data */
 struct nb_hash *nb_hash_create(void); /* NULL if there is no memory */
 void nb_hash_destroy(struct nb_hash *h);
 void nb_hash_reset(struct nb_hash *h);

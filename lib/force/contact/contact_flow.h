@@ -20,10 +20,10 @@
 
 #define CONTACT_DENSEST 0.9069 /* maximum area fraction of disks of equal radius (pi / sqrt 12) */
 
-/* Returns the effective radius (nb_contact_effective) of disks of radius r. It is half of the integral of 1 - exp(-u /
- * T) over the distance d of two disks. u = stiffness * (2 r - d)^2 / 2 is their energy, and T is mass * sigma^2. For a
- * closed formula, the integral of exp(-u / T) begins at d = -infinity instead of 0. This changes the radius by less
- * than 1e-5 r if the result is above 0.7 r. */
+/* Returns the effective radius (nb_contact_effective) of disks of radius r. It is half of the integral of 1 - exp(-u/T)
+ * over the distance d of two disks. u = stiffness * (2 r - d)^2 / 2 is their energy, and T is mass * sigma^2. For a
+ * closed formula, the integral of exp(-u/T) begins at d = -infinity instead of 0. This changes the radius by less than
+ * 1e-5 r if the result is above 0.7 r. */
 CONTACT_CALL double contact_effective(double radius, double mass, double stiffness, double sigma)
 {
     const double depth = sqrt(M_PI / 8 * mass / stiffness) * sigma;

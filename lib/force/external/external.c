@@ -269,7 +269,7 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
     return most;
 }
 
-/* Returns the largest angular speed of the field: |omega|, or with a column `angle` the maximum of |omega| and |omega +
+/* Returns the largest angular speed of the field: the maximum of |omega| and, with a column `angle`, of |omega +
  * slope|. */
 static double turn_speed(const struct work *w)
 {

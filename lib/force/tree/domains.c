@@ -77,8 +77,8 @@ static int shared_bits(uint64_t a, uint64_t b)
     return a == b ? NB_DOMAINS_BITS : __builtin_clzll(a ^ b);
 }
 
-/* Divides a node with the roots [first, last] into two children. Divides it between neighbouring roots whose keys share
- * the fewest leading bits. Returns the last root of the left child. */
+/* Divides a node with the roots [first, last] into two children. The division is between the two neighbouring roots
+ * whose keys share the fewest leading bits. Returns the last root of the left child. */
 static int split(const struct nb_domains_root *root, int first, int last)
 {
     int least = NB_DOMAINS_BITS + 1, at = first;

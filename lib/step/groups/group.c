@@ -259,8 +259,7 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 /* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
  * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
-    /* e: eccentricity, E: eccentric anomaly at the given point; e_cos = e cos E, e_sin = e sin E; motion: mean
-     * motion */
+    /* e_cos = e cos E and e_sin = e sin E: e is the eccentricity, E the eccentric anomaly at the given point */
     double e_cos, e_sin, motion;
 };
 

@@ -1,4 +1,4 @@
-/* Computes the contributions to a map that a coarse grid does not resolve: the short-range parts of bodies near its
+/* Computes the part of a map that a coarse grid does not resolve: the short-range contributions of bodies near the
  * plane. */
 #include "nbrender/map/map.h"
 

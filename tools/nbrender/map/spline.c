@@ -1,10 +1,10 @@
 /* Bicubic splines through values on a grid. */
 #include "nbrender/map/map.h"
 
-/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. At both ends c =
- * v, because the second derivative of the spline is 0 there. Between the ends, the coefficients solve the tridiagonal
- * system (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The pivots of the elimination quickly converge to 2 + sqrt(3), so
- * only the first 64 are computed. */
+/* Replaces the n values v, `stride` elements apart, by the coefficients c of the spline through them. At both ends c
+ * equals v, because the second derivative of the spline is 0 there. Between the ends, c solves the tridiagonal system
+ * (c[i-1] + 4 * c[i] + c[i+1]) / 6 = v[i]. The pivots of the elimination quickly converge to 2 + sqrt(3), so only the
+ * first 64 are computed. */
 static void fit_line(double *v, int n, size_t stride)
 {
     double pivot[64];

@@ -194,8 +194,8 @@ static int find_excess(const struct nb_tree *t, double k[3])
     return 0;
 }
 
-/* Stores the results of the targets in `share` in the arrays of `out`, in the caller's units. Adds them if out->add is
- * set, otherwise overwrites. Each acceleration a is first replaced by a - k |a|, where k is the vector excess[]. */
+/* Stores the results of the targets in `share` in the arrays of `out`, in the caller's units. If out->add is set, adds
+ * them to the old values. Each acceleration a is first replaced by a - k |a|, where k is the vector excess[]. */
 static void store(const struct nb_tree *t, bool single, double G, const struct places *to, const struct range *share,
                   const double excess[3], const struct nb_field *out)
 {
