@@ -269,8 +269,8 @@ static double field_frequency(const struct nb_external *field, uint64_t n, uint6
     return most;
 }
 
-/* Returns the largest angular speed of the field: the maximum of |omega| and, with a column `angle`, of |omega +
- * slope|. */
+/* Returns the largest angular speed of the field: the maximum of |omega| and, with a column `angle`,
+ * of |omega + slope|. */
 static double turn_speed(const struct work *w)
 {
     const struct nb_external_table *t = &w->table;

@@ -259,7 +259,7 @@ static double disturbance(const struct nb_group *g, const struct nb_cluster *c)
 /* Motion along a Kepler orbit from a given point. `angle` is the change of the eccentric anomaly from this point on,
  * and `time` is the time since this point. Both are positive, even if the run goes backwards. */
 struct arc {
-    /* e_cos = e cos E and e_sin = e sin E: e is the eccentricity, E the eccentric anomaly at the given point */
+    /* e cos E and e sin E at the given point (eccentricity e, eccentric anomaly E), and the mean motion */
     double e_cos, e_sin, motion;
 };
 

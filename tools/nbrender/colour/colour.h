@@ -37,8 +37,7 @@ void ramp_fill(struct colour_ramp *ramp, const char *name);
  * a range, a logarithmic scale, or a colour map other than RAMP_SIGNED. */
 struct colour_options;
 bool ramp_wants_symmetry(const struct colour_options *o);
-/* Fills the ramp with the colours of black bodies. Step k has the temperature scale_value(scale, k / RAMP_TOP), in
- * K. */
+/* Fills the ramp with the colours of black bodies. Step k has scale_value(scale, k / RAMP_TOP) kelvin. */
 struct colour_scale;
 void ramp_fill_planck(struct colour_ramp *ramp, const struct colour_scale *scale);
 /* Fills in colours of ages from blue (young) to red (old). They are the colours of black bodies with temperatures from
@@ -292,7 +291,7 @@ struct shade {
 struct shade *shade_create(const struct colour_options *o);
 void shade_destroy(struct shade *s); /* s must not be NULL */
 
-/* Sets the number of neighbours over which the quantity is averaged to get the colour of a colliding disk (about.c). 0:
+/* Sets the number of neighbours over which the quantity is averaged to get the colour of a colliding disk (about.c); 0:
  * no averaging. Has no effect on other bodies. */
 void shade_blend(struct shade *s, double bodies);
 /* Adds the bodies' values of the quantity to the sample from which shade_settle chooses the scale. The first frame with
