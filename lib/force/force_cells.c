@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns the method's entry for the CPU, or NULL if it cannot list cells. The CPU's tree is listed even if another
- * device computes the forces. */
+/* Returns the method's entry for the CPU, whose tree is listed for all devices. Returns NULL if it cannot list
+ * cells. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

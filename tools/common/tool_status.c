@@ -109,8 +109,7 @@ void tool_status_cut(char *text, int columns)
 
 /* ---- the board ---- */
 
-/* Returns the path of the board. There is one board for each terminal and process group. The tools of a pipe are one
- * process group. */
+/* Returns the path of the board. Each process group on a terminal has its own. The tools of a pipe are one group. */
 static char *path_of_board(void)
 {
     const char *folder = getenv("XDG_RUNTIME_DIR");
@@ -151,8 +150,7 @@ static bool open_board(void)
 }
 
 /* Opens and locks the board. Creates a new board if another process has removed the opened one. Returns false in two
- * cases: there is no board (no_board is true), or another process still holds the lock after `patience` tries, 5 ms
- * each. */
+ * cases: there is no board (no_board is true), or another process holds the lock after `patience` tries, 5 ms each. */
 static bool lock_board(int patience)
 {
     struct stat st;

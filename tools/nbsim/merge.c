@@ -52,8 +52,7 @@ static void put_back(struct run *r)
 }
 
 /* Advances the state by the time `way`, which is at most leg->h. If the integrator finds contacts of stars
- * (looks_by_itself), it stops at the end of the step with the first contact, and stores this contact in
- * r->events.watch. */
+ * (looks_by_itself), it stops at the end of the step with the first contact, and stores it in r->events.watch. */
 static void go(struct run *r, const struct leg *leg, nb_quad way)
 {
     struct nb_touch_watch *w = &r->events.watch;

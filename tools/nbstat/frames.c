@@ -234,8 +234,7 @@ static int measure_list(struct session *s, struct input *in)
     return status < 0 ? complain("%s", nb_error()) : 0;
 }
 
-/* Reads the first frame, and measures it if errors relative to it are needed. Then measures the frames that the user
- * chose. */
+/* Reads the first frame, and measures it if errors relative to it are needed. Then measures the chosen frames. */
 static int measure_chosen(struct session *s, struct input *in)
 {
     if (stat_input_read(in->reader, &in->sample.all) <= 0 || (s->needs & NEEDS_FIRST && take(s, in, false)))

@@ -14,8 +14,7 @@ struct server {
     struct nb_rank_answer *answer;
 };
 
-/* First failure of a call that rank 0 sends without waiting for an answer. The answer to a later call reports this
- * failure. */
+/* First failure of a call that rank 0 sends without waiting for an answer. A later answer reports it. */
 struct failure {
     bool any;
     int error_number;

@@ -11,9 +11,8 @@
 
 #define PIECE  ((uint64_t)1 << 21) /* number of bodies per upload; one piece is counted while the next is uploaded */
 #define MEMORY 0.9                 /* maximum fraction of free device memory that bodies may take */
-/* Bodies are also counted in a margin around the picture. It is wider if the pyramid has more levels. With fewer than
- * COUNTED levels, it is as wide as with COUNTED levels: the level map has nodes outside the picture, which need these
- * counts. */
+/* Bodies are also counted in a margin around the picture, which is wider if the pyramid has more levels. It is at least
+ * as wide as for COUNTED levels: nodes of the level map that lie outside the picture need it. */
 #define COUNTED    5
 #define REACH      32 /* the level map reads counts up to this number of pixels outside the picture; the same on the CPU */
 #define OUT_STAGES 2

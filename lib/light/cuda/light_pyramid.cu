@@ -1,6 +1,5 @@
-/* light_pyramid.cu - kernels that move light between levels: to coarser levels, to finer levels, and as bloom. One
- * thread computes one cell of the level that is written and reads its neighbours in the other level. Declared in
- * light_cuda.cuh. */
+/* light_pyramid.cu - kernels that move light to coarser levels, to finer levels, and as bloom. One thread computes one
+ * cell of the level that is written and reads its neighbours in the other level. Declared in light_cuda.cuh. */
 #include "device/timing.h"
 #include "light/cuda/light_cuda.cuh"
 
@@ -76,8 +75,7 @@ static __device__ __forceinline__ float count_above(const light_put &p, int k, i
 }
 
 /* Returns the value of the level map at cell c of level k. Level k must not be the highest level. COUNTED: true if k is
- * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated between the map's
- * nodes. */
+ * at least NB_LIGHT_MAPPED; the value is then computed from counts. If false, it is interpolated from map nodes. */
 template <bool COUNTED> static __device__ __forceinline__ float level_of_cell(const light_put &p, int k, cell c)
 {
     const light_level &l = p.shape.level[k];

@@ -4,8 +4,7 @@
 #include "light/tone_curve.h"
 
 /* Sums the light of level 0 separately in the picture and in its margin. The cells are divided among all threads of the
- * grid. Block b writes its sum over cells of the picture to totals->sum[0][b], and its sum over cells of the margin to
- * totals->sum[1][b]. */
+ * grid. Block b writes the sum for the picture to totals->sum[0][b], and for the margin to totals->sum[1][b]. */
 static __global__ void __launch_bounds__(NB_BLOCK)
     sum_kernel(const light_shape s, const float4 *light, light_totals *totals)
 {

@@ -1,5 +1,4 @@
-/* outline_file.c - reads the outline of a body from a file with two columns, x and y. The points have one of two
- * orders:
+/* outline_file.c - reads the outline of a body from a file with the columns x and y. The points have one of two orders:
  * - Selig's order: once around the outline.
  * - Lednicer's order: first the points of the upper side, then those of the lower side, both from the leading edge. The
  *   first line of the file contains the numbers of points of the two sides. */

@@ -1,5 +1,4 @@
-/* Computes the part of a map that a coarse grid does not resolve: the short-range contributions of bodies near the
- * plane. */
+/* Computes what a coarse grid does not resolve in a map: the short-range contributions of bodies near its plane. */
 #include "nbrender/map/map.h"
 
 #include <inttypes.h>

@@ -35,9 +35,8 @@ void spline_fit(const struct spline_grid *g, double *v)
     }
 }
 
-/* Computes the weights w[0] to w[3] of four successive coefficients. The value of the spline is the sum of weight times
- * coefficient. t is the position between two nodes: t = 0 at the node of the second coefficient, t = 1 at the node of
- * the third. */
+/* Computes the weights w[0] to w[3] of four successive coefficients. The weighted sum is the value of the spline. t is
+ * the position between the nodes of the second coefficient (t = 0) and of the third (t = 1). */
 static void weigh(double t, double w[4])
 {
     const double r = 1 - t;

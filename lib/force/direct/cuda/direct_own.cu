@@ -223,8 +223,7 @@ static __device__ void sum_pairs(const S &scheme, const own_lists &l, const uint
         typename S::body target[TARGETS];
         uint32_t own[TARGETS];
         total_sums total[TARGETS] = {};
-        /* if there are fewer than TARGETS targets left, the warp computes the last one repeatedly, but stores its
-         * result once */
+        /* if fewer than TARGETS targets are left, the warp computes the last one repeatedly, but stores it once */
         for (int k = 0; k < TARGETS; k++) {
             own[k] = due_body(l.due, l.chunk, before, min(first + k, count - 1));
             scheme.read_body(target[k], nullptr, own[k]);
