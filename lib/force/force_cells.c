@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Returns the method's entry for the CPU, whose tree is listed for all devices. Returns NULL if it cannot list
- * cells. */
+/* Returns the method's entry for the CPU, or NULL if it lists no cells. The CPU's tree is listed for all devices. */
 static const struct nb_force *row_of(const struct nb_force_spec *spec)
 {
     const struct nb_force *row = nb_force_find(spec->method, "cpu");

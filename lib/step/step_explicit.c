@@ -24,9 +24,8 @@ struct explicit
     nb_quad square[NB_STAGES_MAX][NB_STAGES_MAX]; /* the square of the scheme's matrix A */
     nb_quad position[NB_STAGES_MAX];              /* the vector b A, with the weights b */
     nb_quad error[NB_STAGES_MAX];                 /* the error weights times A */
-    /* Coefficients of linear combinations for steps of size h: the scheme's coefficients times h or h^2. stage[i],
-     * stage_v[i]: for position and velocity of stage i. row[POSITION] to row[VELOCITY_ERROR]: for results of the
-     * step. */
+    /* Coefficients for steps of size h: the scheme's coefficients times h or h^2. stage[i] and stage_v[i]: for position
+     * and velocity of stage i. row[POSITION] to row[VELOCITY_ERROR]: for the results of the step. */
     nb_quad h, stage[NB_STAGES_MAX][INPUTS], stage_v[NB_STAGES_MAX][INPUTS], row[4][INPUTS];
 };
 
