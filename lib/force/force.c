@@ -7,8 +7,8 @@
 
 /* NB_AUTO_DIRECT_BODIES is 32768 on every device, so that `--force auto` chooses the same method on every device. Up to
  * this number of bodies it chooses direct summation, which is exact. On a GPU the tree is as fast for 32768 bodies (0.5
- * ms), and 3.5 times as fast for 65536. On a CPU it is faster from about 10^4 bodies. The help and the manual pages also
- * state this number. */
+ * ms), and 3.5 times as fast for 65536. On a CPU it is faster from about 10^4 bodies. The help and the manual pages
+ * also state this number. */
 
 /* The grid finds disks of equal size faster than a tree on every device (bench/contact.sh). */
 #define CONTACT_METHOD "contact-grid"
