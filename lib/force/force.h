@@ -1,18 +1,21 @@
-/* force.h - the table of force methods (struct nb_force), and the set of forces of a run, whose fields are added. Every
- * int function returns 0, or -1 after nb_fail. All values are in the frame's units: lengths L, masses M, times T.
+/* force.h - the table of force methods (struct nb_force) and the set of forces of a run. The fields of the forces in a
+ * set are added. Every int function returns 0, or -1 after nb_fail. All values are in the frame's units: lengths L,
+ * masses M, times T.
  *
  * Gravity has Plummer softening of length eps in both force and potential (Plummer 1911, MNRAS 71, 460; Aarseth 1963,
  * MNRAS 126, 223):
- *     a_i   =  G sum_j m_j (x_j - x_i) / (r2 + eps2)^(3/2)
- *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2),    r2 = |x_j - x_i|^2
- * The sums are over all sources j except the target itself. The jerk is the time derivative of the acceleration, the
- * snap that of the jerk (Nitadori & Makino 2008, New Astronomy 13, 498):
- *     j_i   =  G sum_j m_j J_ij / (r2 + eps2)^(3/2),    J_ij = w - 3 alpha d
- *     s_i   =  G sum_j m_j (b - 6 alpha J_ij - 3 beta d) / (r2 + eps2)^(3/2),
- *     alpha = (d . w) / (r2 + eps2),  beta = (w . w + d . b) / (r2 + eps2) + alpha^2,
- * where d, w and b are the differences of positions, velocities and accelerations, source minus target. The
- * accelerations are inputs, like positions and velocities. They are the total accelerations of the bodies, computed
- * before or predicted.
+ *     a_i   =  G sum_j m_j d / (r2 + eps2)^(3/2)
+ *     phi_i = -G sum_j m_j / (r2 + eps2)^(1/2)
+ * The jerk is the time derivative of the acceleration, and the snap is the time derivative of the jerk (Nitadori &
+ * Makino 2008, New Astronomy 13, 498):
+ *     j_i   =  G sum_j m_j J_ij / (r2 + eps2)^(3/2)
+ *     s_i   =  G sum_j m_j (b - 6 alpha J_ij - 3 beta d) / (r2 + eps2)^(3/2)
+ *     J_ij  =  w - 3 alpha d
+ *     alpha =  (d . w) / (r2 + eps2)
+ *     beta  =  (w . w + d . b) / (r2 + eps2) + alpha^2
+ * The sums are over all sources j except the target itself. d, w and b are the differences of position, velocity and
+ * acceleration, source j minus target i; r2 = |d|^2 and eps2 = eps^2. The accelerations in b are inputs: the total
+ * accelerations of the bodies, which were computed or predicted before.
  *
  * Two distinct bodies at the same point with eps = 0 give a result that is not finite. The caller checks for this
  * (nb_column_first_bad). External fields (force/external/external.h) act on each target independently of other bodies.
@@ -35,13 +38,13 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
     const void *x;       /* vector: three rows of `stride` elements */
     double G, softening; /* G: gravitational constant; softening: softening length eps >= 0 */
     const void *v;       /* vector, at the same time as x; needed only for jerk and snap */
-    /* vector, at the same time as x; needed only for the snap. It must not be an output of the call */
+    /* vector, at the same time as x; needed only for the snap. The pointers in nb_field must not point to this array */
     const void *a;
     const void *radius; /* one row: n radii; needed only by forces with NB_READS_RADIUS */
     const void *hole;   /* one row: 1 for black holes, else 0; NULL: no black holes */
     double time;        /* time of the positions x; for time-dependent forces */
-    /* duration of the kick for which the acceleration is computed, or 0. If it is not 0, v is the velocity before the
-     * kick; if it is 0, v is the velocity at the time of x */
+    /* duration of the kick that will use the acceleration; v is then the velocity before the kick. 0: no kick is given,
+     * and v is the velocity at the time of x */
     double kick;
     /* if far.outer > 0: compute only the far part of each pair's force (changeover.h). Allowed only for forces with
      * NB_FAR_PART and if softening is 0 */
@@ -51,20 +54,19 @@ struct nb_sources { /* the bodies that exert the force; device pointers */
 /* Targets of a force evaluation. One of four forms:
  *     all sources    x = the sources' x, self = 0
  *     a range        x, v, a point to the first target, self = index of this target among the sources
- *     a list         x, v, a point to the first source, target i is source index[i], index[] increases
+ *     a list         x, v, a point to the first source, target i is source index[i], indices in increasing order
  *     free points    self = -1 */
 struct nb_targets {
     uint64_t n, stride;
     const void *x;
-    /* index of the source that is target 0. Target i is source self + i, which does not act on itself. Negative: no
-     * target is a source */
+    /* index of the source that is target 0; target i is then source self + i. A body does not act on itself. Negative:
+     * no target is a source */
     int64_t self;
     const void *v;         /* vector, at the same time as x; for jerk, snap and forces with NB_NEEDS_VELOCITY */
-    const void *a;         /* vector, at the same time as x; for the snap. It must not be an output of the call */
+    const void *a;         /* vector, at the same time as x; for the snap; not an output array */
     const uint32_t *index; /* n source indices, device memory; NULL: no list */
-    /* true: the call computes only one device's range of the targets, and other devices compute the other targets. A
-     * force that counts evaluations for a report (nb_force_steps.report) counts such a call, although it is not for all
-     * sources */
+    /* true: this call computes only a range of the targets, and calls on other devices compute the others. The force
+     * counts this call as an evaluation of all sources (for nb_force_steps.report) */
     bool share;
 };
 
@@ -81,24 +83,24 @@ struct nb_field { /* outputs in device memory; element i belongs to target i; a 
     void *jerk;     /* vector; only if NB_WANT_JERK was requested when the force was chosen */
     void *snap;     /* vector; only if NB_WANT_SNAP was requested */
     void *pressure; /* one row; only if NB_WANT_PRESSURE was requested; forces without pressure leave it unchanged */
-    /* true: the field is for output only, not for the motion. A force that counts evaluations for a report
-     * (nb_force_steps.report) does not count this evaluation */
+    /* true: the force does not count this evaluation for its report (nb_force_steps.report), because the result is for
+     * output only */
     bool aside;
     /* true: adds the field to the outputs. false: overwrites the outputs, which saves a pass over memory */
     bool add;
-    /* if not NULL: the evaluation also lists close pairs, and waits for the device. Allowed only if nb_sources.far is
-     * set, the targets are all sources, and phi is NULL */
+    /* NULL, or where the evaluation also lists close pairs. It then waits for the device. Allowed only if
+     * nb_sources.far is set, the targets are all sources, and phi is NULL */
     struct nb_close_pairs *close;
 };
 
-/* list of the pairs of bodies that are closer than `near`, and of the pairs closer than `reach` that will soon be
- * closer than nb_sources.far.outer */
+/* list of close pairs of bodies: all pairs closer than `near`, and the pairs closer than `reach` that will come closer
+ * than nb_sources.far.outer within `time` */
 struct nb_close_pairs {
     double near; /* all pairs closer than this distance are listed; >= nb_sources.far.outer */
-    /* distance >= near. A pair at a distance from `near` to `reach` is listed only if the distance of its bodies falls
-     * below nb_sources.far.outer between now and now + time */
+    /* >= near. A pair with a distance from `near` to `reach` is listed only if the distance is expected to fall below
+     * nb_sources.far.outer between now and now + time */
     double reach;
-    double time; /* the prediction for `reach` is for the time interval from now to now + time; may be negative */
+    double time; /* the prediction covers this duration from now on; negative: backwards in time */
     /* velocities, which are assumed to be constant between now and now + time: a vector with nb_field's stride, device
      * memory. NULL if reach == near */
     const void *v;
@@ -114,26 +116,26 @@ enum {               /* nb_force.flags, bits */
        NB_EXACT = 1, /* exact up to rounding. Without this flag: an approximation, with an error up to `tolerance` */
        NB_ALL_PAIRS = 2,      /* needs O(n^2) operations */
        NB_NEEDS_VELOCITY = 4, /* needs velocities at the same time as the positions */
-       /* an external force, which is not the bodies' self-gravity; the frame's header names it. Its potential energy is
-        * sum m phi, whereas self-gravity has half of this sum. It acts on each target independently and without
-        * reaction, unless NB_BETWEEN is set */
+       /* an external force, not the self-gravity of the bodies; the frame's header names it. Its potential energy is
+        * sum m phi (for self-gravity, half of sum m phi). It acts on each target independently and without reaction,
+        * unless NB_BETWEEN is set */
        NB_EXTERNAL = 8,
        /* contact force between colliding disks. These disks have no gravity, and lines of the frame's header describe
         * them (scene.h) */
        NB_CONTACT = 16,
-       NB_BOUNDS_STEP = 32, /* limits the step: steps->longest returns the upper limit of the fixed step size */
+       NB_BOUNDS_STEP = 32, /* limits the fixed step size: steps->longest returns the maximum */
        NB_MOVES = 64,       /* has steps->boundary, which changes positions or velocities between steps */
        NB_OPEN = 128,       /* adds or removes energy, so that the energy of the bodies is not conserved */
        NB_ALL_BODIES = 256, /* the targets must be all sources, neither a subset nor free points */
        NB_PLANAR = 512,     /* accelerations have no z component */
-       /* approximates the force on each body independently of the forces on other bodies. The errors of these forces do
-        * not cancel in the sum of m a, and the total momentum drifts */
+       /* computes the force on each body with its own approximation. The errors of these forces do not cancel in the
+        * sum of m a, and the total momentum drifts */
        NB_ONE_SIDED = 1024,
        NB_READS_RADIUS = 2048, /* needs radii: call nb_force_set_read_columns before the first field */
-       /* set only together with NB_NEEDS_VELOCITY: if nb_sources.kick is set, the force returns the mean of the
-        * acceleration over the duration of the kick */
+       /* requires NB_NEEDS_VELOCITY. If nb_sources.kick is not 0, the force returns the mean acceleration over the
+        * duration of the kick */
        NB_TAKES_KICK = 4096,
-       /* set together with NB_EXTERNAL: the force acts between pairs of bodies, in addition to their gravity */
+       /* requires NB_EXTERNAL. The force acts between pairs of bodies, in addition to their gravity */
        NB_BETWEEN = 8192,
        /* needs to know which bodies are black holes: call nb_force_set_read_columns before the first field */
        NB_READS_HOLES = 16384,
@@ -160,16 +162,16 @@ struct nb_parameter {
     const char *const *words;
     /* 1 or more: the value is a file name, nb_force_spec.file[file - 1]; 0: not a file name */
     int file;
-    /* true: the file is a table whose columns can replace other parameters. If the file is given, the user can
-     * therefore leave out parameters without a default */
+    /* true: the file is a table whose columns can replace other parameters. If the user gives the file, even parameters
+     * without a default may be missing */
     bool table;
-    /* flags that the parameter adds to the force: a file name adds them if it is given, a number if it differs from its
-     * default */
+    /* flags that the parameter adds to the force. A file name adds them if it is given; a number adds them if it is not
+     * the default */
     unsigned flags;
 };
 
-/* A kind is a variant of a method, in the user's text NAME[:KIND][,key=value...]. A method without variants has one
- * kind, called "". */
+/* A kind is a variant of a method. Users write NAME[:KIND][,key=value...]. A method without variants has one kind,
+ * called "". */
 struct nb_force_kind {
     const char *name;
     const char *about;
@@ -189,8 +191,8 @@ struct nb_force_spec { /* a force as requested by a user */
 /* Functions with which several devices compute the field of all bodies on each other. Each device has all sources and
  * computes a share of the targets. The force decides which targets belong to a share. Their indices may have gaps. */
 struct nb_force_shares {
-    /* Returns whether these functions are used for the wanted outputs. If it returns false, each device computes a
-     * range of target indices. NULL: these functions are always used. */
+    /* Returns whether the devices use these functions to compute the outputs in `out`. If not, each device computes a
+     * range of target indices. NULL: they always use these functions. */
     bool (*serves)(const void *work, enum nb_precision precision, uint64_t n, const struct nb_field *out);
     /* Computes the field of the targets in one share. share[0] and share[1] are its begin and end, as fractions of the
      * work; the shares of all devices together cover 0 to 1. Elements of `out` for other targets stay unchanged. Sets
@@ -221,8 +223,8 @@ struct nb_force_shares {
                     double *seconds);
 };
 
-struct nb_force_shape { /* size of a tree and of its interaction lists, divided by the number of bodies */
-    /* nodes: number of nodes; lists: length of the lists, in a unit that each force defines */
+struct nb_force_shape { /* size of a tree and its interaction lists, per body */
+    /* nodes: number of nodes per body; lists: length of the lists per body, in a unit that each force defines */
     double nodes, lists;
 };
 
@@ -238,19 +240,18 @@ struct nb_force_shaping {
 
 #define NB_LEAST_MAX 4
 
-enum nb_join {               /* the moment at which the counts of several devices (nb_force_counts) are combined */
+enum nb_join {               /* when the counts of several devices (nb_force_counts) are combined */
                NB_JOIN_STEP, /* after `boundary`: each device gets the sums over all devices, for its next step */
                /* before a report or a checkpoint: the first device gets the sums over all devices, and the counts of
-                * the others become 0 */
+                * the other devices become 0 */
                NB_JOIN_REPORT,
                /* after all devices have loaded the same counts from a checkpoint: the first device keeps them, and the
-                * counts of the others become 0 */
+                * counts of the other devices become 0 */
                NB_JOIN_LOADED
 };
 
 struct nb_force_counts {
-    /* size in bytes of the counts of one device; counts are numbers that the force sums up from one report to the
-     * next */
+    /* size in bytes of the counts of one device. Counts are numbers that a force adds up until the next report */
     size_t size_bytes;
     /* Returns whether the last call of nb_force_steps.boundary changed counts that must be combined with NB_JOIN_STEP.
      * Returns the same value on all devices. */
@@ -263,20 +264,19 @@ struct nb_force_counts {
 
 /* Functions of a force that limits the step size, or that changes positions or velocities between steps. */
 struct nb_force_steps {
-    /* Returns further flags, which depend on the arguments of nb_force.open. A NULL pointer: there are none. */
+    /* Returns flags of the opened force, in addition to the flags of the method and the kind. A NULL pointer: none. */
     unsigned (*flags)(const void *work);
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
-     * The limit depends on the minima of up to NB_LEAST_MAX quantities (chosen by the force) over all bodies.
-     * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
-     *   also takes the minima over the bodies of this state.
-     * - If h is NULL, the function only updates least[]. The caller can thus combine the minima of several devices
-     *   before it asks for *h. */
+     * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. The force chooses the
+     * quantities. - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such
+     * bodies). The call adds the bodies of this state. - If h is NULL, the call only updates least[]. The caller can
+     * thus combine the minima of several devices first. */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
      * before the next field. Need not wait for the device. first: global index of the state's first body. asked: true
-     * if the next call of nb_force.field will be for all bodies at these positions, so that this function may prepare
-     * that call. */
+     * if nb_force.field will next be called for all bodies at the new positions; this function may prepare that
+     * call. */
     int (*boundary)(struct nb_device *device, void *work, struct nb_state *s, uint64_t first, bool asked);
     /* Writes the counts since the last report into a frame's header, and resets the counts. If meta is NULL, only
      * resets the counts. Waits for the device. The pointer is NULL if there are no counts. */
@@ -286,18 +286,18 @@ struct nb_force_steps {
     const struct nb_force_counts *counts;
 };
 
-/* Progress through a base step, for bodies with individual time steps (device.h). The bodies advance from one time at
- * which some steps end to the next such time. */
+/* Progress through a base step, for bodies with individual time steps (device.h). At an "end time", the steps of some
+ * bodies end. The bodies advance from one end time to the next. */
 struct nb_own_run {
     /* Number of units of time in a base step, a power of 2. Times and steps in this structure are integer numbers of
      * these units. */
     uint64_t whole;
     uint64_t done;     /* time reached within the base step */
     uint64_t shortest; /* shortest step in progress */
-    /* >= 1; the call returns after this number of times at which steps end, or earlier if it takes long */
+    /* >= 1; the call returns after this number of end times, or earlier if it takes long */
     uint64_t most;
-    /* result. times: number of times at which steps ended in this call; steps: number of steps of bodies that ended at
-     * these times */
+    /* result. times: number of end times in this call; steps: number of steps that ended then, summed over the
+     * bodies */
     uint64_t times, steps;
     struct nb_rung rung[NB_RUNGS_MAX + 1]; /* result: `times`, `steps` and the wall time for each rung */
     /* result. true: the call has moved the bodies to the time `done`; the caller must complete the steps that end
@@ -305,9 +305,9 @@ struct nb_own_run {
     bool moved;
 };
 
-/* Functions of a force that advances bodies in one call through many times at which steps end. This is faster than
- * separate calls for each of these times. The call returns at a time at which all steps end, or so many steps that
- * separate calls are as fast. The caller then ends these steps. */
+/* Functions of a force that advances bodies through many end times (nb_own_run) in one call, which is faster than a
+ * call for each end time. The call returns when all steps end at the same time, or so many steps that separate calls
+ * are as fast. The caller then ends these steps. */
 struct nb_force_own {
     bool (*serves)(struct nb_device *device, enum nb_precision precision, uint64_t n);
     /* Advances bodies with leapfrog steps. The members d_field, d_index and longest of `kick` are not used. `part` is
@@ -329,12 +329,11 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     unsigned flags;
     /* variants of the method, the same for all devices; array ending with a NULL name */
     const struct nb_force_kind *kinds;
-    /* Upper bound of the median relative error of the acceleration, for each precision, compared with direct summation
-     * in double (quad: in quad). 0: the entry does not support this precision. */
+    /* Upper bound of the median relative error of the acceleration, for each precision. The reference is direct
+     * summation in double, or in quad for quad precision. 0: the entry does not support this precision. */
     double tolerance[NB_PRECISIONS];
-    /* Returns a sentence that says why the wanted outputs (NB_WANT_ bits) are not possible, or NULL if they are
-     * possible. An entry without any precision exists only for this sentence, which tells the user what to choose on
-     * this device. */
+    /* Returns NULL if the wanted outputs (NB_WANT_ bits) are possible. If not, returns a sentence for the user that
+     * says why, and what to choose on this device. Some entries support no precision and have only this function. */
     const char *(*refuse)(enum nb_precision precision, unsigned want);
     /* Queues the computation of the field of the sources at the targets. May return before the computation ends.
      * `work`: returned by `open` for this device. Returns 0, or -1 after nb_fail. errno is EDOM if the force cannot

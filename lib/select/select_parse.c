@@ -78,8 +78,8 @@ static const char *keep_name(struct parser *p, const char *name, size_t length)
     return kept;
 }
 
-/* The last operation of the program must be the name of a component. Replaces it by the condition that the column
- * `component` equals the number of this component. */
+/* Replaces the last operation of the program, the name of a component, by the condition that the column `component`
+ * equals the number of this component. */
 static void make_condition(struct parser *p)
 {
     struct nb_select_op *name = &p->s->ops[p->s->count - 1];
@@ -89,7 +89,7 @@ static void make_condition(struct parser *p)
     emit(p, OP_EQUAL);
 }
 
-/* Requires that the expression parsed last, of the type `kind`, is a condition. The name of a component becomes a
+/* Checks that an expression of type `kind`, parsed just before, is a condition. Turns the name of a component into a
  * condition. Returns CONDITION, or FAILED after nb_fail if the expression is a number. Returns FAILED if `kind` is
  * FAILED. `begin`: first word of the expression, for the message. */
 static enum kind as_condition(struct parser *p, enum kind kind, const struct nb_word *begin)
@@ -349,8 +349,8 @@ static int parse_all(struct parser *p, size_t place, bool number)
     return (number ? as_number(kind, &begin) : as_condition(p, kind, &begin)) == FAILED ? -1 : 0;
 }
 
-/* Allocates a program for a text of `length` characters. Three operations for each character are enough: the name of a
- * component adds up to four operations and has several letters, and every other word adds at most one operation.
+/* Allocates a program for a text of `length` characters. Three operations per character are enough: the name of a
+ * component needs at most four operations and has at least three letters. Every other word needs at most one operation.
  * Returns NULL on error. */
 static struct nb_select *make(size_t length)
 {

@@ -89,8 +89,7 @@ bool tool_frame_is_one(void)
                                                             : tool_list_is_one(&tool_options.frames);
 }
 
-/* Returns whether the frames to read are in a list of numbers or times. If not, all frames or the last frame are
- * read. */
+/* Returns whether --frame or --times names the frames to read. If not, all frames or only the last frame are read. */
 static bool is_list(void)
 {
     return tool_options.frame != TOOL_FRAME_ALL && tool_options.frame != NB_FRAME_LAST;
@@ -116,8 +115,8 @@ int tool_frames_begin(struct tool_frames *f, struct nb_snap_reader *r)
 /* ---- reading ---- */
 
 /* Reads frame k into b. Returns 0 if the input ends before frame k. Without --salvage, the frames before k are verified
- * but not stored. With --salvage, these frames are read into b, too: if one of them is damaged, the reader gives the
- * next undamaged frame, which can be frame k or a later one and must be in b. */
+ * but not stored. With --salvage, every frame on the way is read into b: if a frame is damaged, the reader returns the
+ * next undamaged frame, and this can be frame k or a later one. */
 static int read_on(struct nb_snap_reader *r, int64_t k, struct nb_bodies *b)
 {
     int status = 1;
@@ -136,8 +135,8 @@ static int read_placed(struct nb_snap_reader *r, struct nb_bodies *b)
     return status;
 }
 
-/* Called when all frames of the list have been read. Verifies the remaining frames of a pipe. Returns -1 if the frame
- * with the largest number in the list does not exist or is damaged. */
+/* Called when no frame of the list is left to read. Verifies the remaining frames of a pipe. Returns -1 if one of them
+ * is damaged, or if the largest frame number in the list does not exist or belongs to a damaged frame. */
 static int finish(struct tool_frames *f)
 {
     struct nb_snap_reader *r = f->reader;

@@ -158,8 +158,8 @@ static void describe(struct nb_bodies *b, const struct gen_plan *plan)
     tool_record(&b->meta, plan->random ? seed : NULL);
 }
 
-/* Computes the centre of mass of each part of the model just before the column pos is written. At this time, a reader
- * of the stream already has the header, and can, for example, refuse a stream with too many bodies without waiting. */
+/* Computes the centre of mass of each part of the model just before the column pos is written. The header is already
+ * written at this time, so a reader of the stream that refuses it (too many bodies, for example) need not wait. */
 static void begin(void *context, int column)
 {
     const struct planned *p = context;

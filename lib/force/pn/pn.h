@@ -1,14 +1,14 @@
 /* pn.h - post-Newtonian terms of a pair of bodies: corrections of general relativity to Newtonian gravity, in powers of
- * 1/c, for point masses without spin in harmonic coordinates.
+ * 1/c, for point masses without spin in harmonic coordinates (Blanchet 2014, Living Reviews in Relativity 17, 2).
  *
  *     1PN    1/c^2   pericentre precession
  *     2PN    1/c^4   correction of the precession
  *     2.5PN  1/c^5   energy and angular momentum carried away by gravitational waves
  *
- * Positions and velocities of both bodies are in any inertial frame. Their centre of mass need not be at rest in it
- * (Blanchet 2014, Living Reviews in Relativity 17, 2). For a pair, m1 a1 + m2 a2 is not 0. The conserved energy,
- * momentum and centre of mass therefore have post-Newtonian terms as well. In systems of more than two bodies,
- * three-body terms are neglected. All values are in the frame's units. */
+ * - Positions and velocities may be in any inertial frame, not only in the centre-of-mass frame. - The sum of mass *
+ * acceleration over a pair is not 0. The conserved energy, momentum and centre of mass therefore have post-Newtonian
+ * terms as well. - In systems of more than two bodies, three-body terms are neglected. - All values are in the units of
+ * the frame of the stream. */
 #pragma once
 
 #include "force/force.h"

@@ -22,7 +22,7 @@ static double dot(const double a[3], const double b[3])
 
 struct motion { /* constants of the orbit */
     double n;   /* mean motion */
-    double k;   /* pericentre advance / orbital angle */
+    double k;   /* pericentre advance per orbit, divided by 2 pi */
     double e_t, e_phi;
 };
 
@@ -55,7 +55,7 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
 {
     const double c2 = pn->c * pn->c, r = sqrt(dot(x, x)), v2 = dot(v, v), rate = dot(x, v) / r, g = o->gm / r;
     const double post = 3.0 / 8 * (1 - 3 * nu) * v2 * v2 + g / 2 * ((3 + nu) * v2 + nu * rate * rate) + g * g / 2;
-    const double twice = 2 * g - v2 - 2 * post / c2; /* twice the binding energy per reduced mass */
+    const double twice = 2 * g - v2 - 2 * post / c2; /* twice the binding energy divided by the reduced mass */
     if (!(twice > 0))
         return false;
     o->pn = *pn;
@@ -76,7 +76,8 @@ bool nb_orbit_set_pn(struct nb_orbit *o, const struct nb_pn *pn, double nu, cons
     return true;
 }
 
-/* Solves u - e sin u = l for u, |l| <= pi. Starts above the solution, where Newton's method does not overshoot. */
+/* Solves u - e sin u = l for u, |l| <= pi. Starts with |u| above the solution, where Newton's method does not
+ * overshoot. */
 static double eccentric_anomaly(double e, double l)
 {
     const double sign = l < 0 ? -1 : 1, size = fabs(l);

@@ -3,7 +3,7 @@
 #include "reference/methods/cuda/octree_cuda.cuh"
 
 #define THREADS_MOST 1024
-/* number of terms that are summed in the type of the pairs before the sum is added to a sum in double */
+/* after this number of terms, the sum in the precision of the bodies is added to a sum in double */
 #define FLUSH_STEP 128
 
 struct octree_step { /* a cell on the path, and the index of its child to visit next */
@@ -19,7 +19,7 @@ template <typename B> struct octree_walker {
     pair_sums<double> total;
 };
 
-/* Counts a term of w->sum. After every FLUSH_STEP terms, adds w->sum to w->total in double and clears w->sum. */
+/* Counts a term of w->sum. After every FLUSH_STEP terms, adds w->sum to w->total and clears w->sum. */
 template <typename B> static __device__ __forceinline__ void count_term(octree_walker<B> *w)
 {
     if (++w->terms % FLUSH_STEP == 0) {
@@ -28,7 +28,8 @@ template <typename B> static __device__ __forceinline__ void count_term(octree_w
     }
 }
 
-/* Returns whether the cell is farther than its reach from the targets of all threads of the warp. */
+/* Returns whether the targets of all threads of the warp are farther from the centre of mass of the cell than its reach
+ * (octree.h). */
 template <typename B>
 static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, const octree_walker<B> &w)
 {
@@ -36,7 +37,8 @@ static __device__ __forceinline__ bool all_beyond(const octree_mass<B> &mass, co
     return __all_sync(~0u, d.x * d.x + d.y * d.y + d.z * d.z > mass.reach2);
 }
 
-/* Adds the attraction of the bodies of a chain, except the target itself, to w->sum. */
+/* Adds the attraction of the bodies of one leaf to w->sum, except that of the target itself. The bodies of a leaf form
+ * a chain: `first`, t.next[first], and so on. */
 template <bool PHI, typename B>
 static __device__ __forceinline__ void add_chain(const octree_view<B> &t, octree_walker<B> *w, uint32_t first)
 {
@@ -72,7 +74,7 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
             count_term(w);
             continue;
         }
-        __syncwarp(); /* after this, all threads have read the previous content of stack[depth] */
+        __syncwarp(); /* wait until all threads have read the previous content of stack[depth] */
         if (threadIdx.x % 32 == 0)
             stack[depth] = now;
         __syncwarp();
@@ -87,7 +89,7 @@ static __device__ __forceinline__ void walk_down(const octree_view<B> &t, octree
 template <bool PHI, bool SORTED, typename B>
 static __global__ void __launch_bounds__(THREADS_MOST) walk(octree_view<B> t, nb_field out, double G, double softening)
 {
-    extern __shared__ octree_step stack[]; /* NB_OCTREE_DEPTH entries for each warp */
+    extern __shared__ octree_step stack[]; /* threads from n on compute body n - 1 again and store nothing */
     const uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
     const uint32_t last = place < t.n ? place : t.n - 1; /* threads from n on compute the last body and store nothing */
     octree_walker<B> w = {};
