@@ -268,9 +268,11 @@ struct nb_force_steps {
     unsigned (*flags)(const void *work);
     /* With NB_BOUNDS_STEP: sets *h to the maximum step size for this state (INFINITY: no limit). Waits for the device.
      * The limit depends on the minima of up to NB_LEAST_MAX quantities over all bodies. The force chooses the
-     * quantities. - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such
-     * bodies). The call adds the bodies of this state. - If h is NULL, the call only updates least[]. The caller can
-     * thus combine the minima of several devices first. */
+     * quantities.
+     * - Before the call, least[] holds the minima over the bodies of other devices (INFINITY: no such bodies). The call
+     *   adds the bodies of this state.
+     * - If h is NULL, the call only updates least[]. The caller can thus combine the minima of several devices first.
+     */
     int (*longest)(struct nb_device *device, void *work, const struct nb_state *s, double least[NB_LEAST_MAX],
                    double *h);
     /* With NB_MOVES: applies the boundary to positions and velocities at the end of a full step, after the drift and
@@ -348,8 +350,8 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     double (*frequency)(const void *work, uint64_t n, const double *x, double time);
     /* Fails with errno EDOM if the force's files do not cover the times from begin to end. NULL: there are no files. */
     int (*covers)(const void *work, double begin, double end);
-    /* Returns the shortest time on which the values in the files change between the times begin and end. A much longer
-     * time step can miss changes of these values. INFINITY: no limit. NULL: there are no files. */
+    /* Returns the shortest time scale on which a value of the files changes between the times begin and end. A much
+     * longer time step can miss such a change. INFINITY: no limit. NULL: there are no files. */
     double (*grain)(const void *work, double begin, double end);
     /* Stores checksums of the force's files in the spec, so that a later `open` fails if the contents have changed.
      * Returns -1 after nb_fail, with errno EDOM if a file is wrong. NULL: there are no files. */
@@ -364,10 +366,10 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     int (*carry)(struct nb_device *device, void *work, uint64_t n, struct nb_pack *k);
     /* Returns an estimate of the device memory of `work` for n bodies, in bytes. NULL: negligible. */
     double (*work_bytes)(enum nb_precision precision, uint64_t n);
-    /* An evaluation of all bodies on one device processes at most `piece` targets at a time, and uses the same memory
-     * for each piece. work_bytes therefore includes the lists of at most `piece` targets. Other evaluations (of a
-     * subset of the bodies, of close pairs, or of one device's share of the targets) process all their targets at once.
-     * If `piece` is 0, every evaluation processes all its targets at once. */
+    /* Maximum number of targets that an evaluation of all bodies on one device processes at a time. It processes them
+     * in pieces that use the same memory, so work_bytes includes the interaction lists of one piece only. Other
+     * evaluations (of a subset of the bodies, of close pairs, or of one device's share of the targets) process all
+     * their targets at once. 0: every evaluation processes all its targets at once. */
     uint64_t piece;
     /* functions for memory that depends on the distribution of the bodies. NULL: work_bytes is accurate enough */
     const struct nb_force_shaping *shaping;
@@ -379,7 +381,7 @@ struct nb_force {       /* entry of the table of forces: a method on one type of
     /* functions for individual time steps. NULL: the caller makes separate calls for each time at which steps end */
     const struct nb_force_own *own;
     const struct nb_force_neighbours *neighbours; /* NULL: the force cannot separate neighbours from other bodies */
-    /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no tree that can be listed. */
+    /* Implements nb_force_cells (cells.h) for this force. NULL: the force has no list of cells. */
     int (*cells)(const struct nb_force_spec *spec, const struct nb_bodies *b, uint64_t of, int level,
                  struct nb_cells *cells);
 };
@@ -406,11 +408,11 @@ static inline bool nb_force_is_field(unsigned flags)
 {
     return (flags & (NB_EXTERNAL | NB_BETWEEN)) == NB_EXTERNAL;
 }
-/* Returns whether `text`, a force in a frame's header, acts on each body independently (nb_force_is_field). Returns
- * true also if `text` cannot be parsed. */
+/* Returns whether `text`, a force in a frame's header, acts on each body independently (nb_force_is_field), or cannot
+ * be parsed. */
 bool nb_force_text_is_field(const char *text);
-/* Returns whether the header names an external force. Returns true also for a text that cannot be parsed; opening this
- * force fails later. */
+/* Returns whether the header names an external force or a force that cannot be parsed. Opening the latter fails
+ * later. */
 bool nb_force_has_external(const struct nb_meta *meta);
 /* Returns the value of the named parameter, or NAN if the kind has no such parameter. */
 double nb_force_value(const struct nb_force_spec *spec, const char *name);
@@ -419,13 +421,14 @@ bool nb_force_names(const struct nb_force_spec *spec, const char *name);
 
 #define NB_AUTO_DIRECT_BODIES 32768
 
-/* Returns the method's name in the table of forces. This is "contact-grid", the faster contact method, for "contact",
- * and `method` itself for all others. */
+/* Returns the method's name in the table of forces: "contact-grid" (the faster contact method) for "contact", otherwise
+ * `method` itself. */
 const char *nb_force_row_name(const char *method);
 /* Returns the entry for a method on a device, or NULL after nb_fail with the reason. "contact" stands for
- * "contact-grid". "auto" stands for "tree" if n > NB_AUTO_DIRECT_BODIES or NB_WANT_FAR is wanted; it stands for
- * "direct" with fewer bodies, or if the tree cannot provide the wanted outputs. "auto" fails if n >
- * NB_AUTO_DIRECT_BODIES on a device without a tree. */
+ * "contact-grid". "auto" selects:
+ * - "direct" for up to NB_AUTO_DIRECT_BODIES bodies if NB_WANT_FAR is not wanted;
+ * - otherwise "tree", or "direct" if the tree cannot provide the wanted outputs. If the device has no tree, "auto"
+ *   fails for more than NB_AUTO_DIRECT_BODIES bodies. */
 const struct nb_force *nb_force_choose(const char *method, const struct nb_device *device, enum nb_precision precision,
                                        unsigned want, uint64_t n);
 
@@ -439,7 +442,7 @@ struct nb_opened_force {
     unsigned flags; /* all flags: those of the entry, of the kind, and of the opened force (nb_force_steps.flags) */
     void *work;     /* working memory, owned by the entry; NULL if the entry needs none */
     bool kept;      /* true: the force belongs to an nb_kept_fields, which closes it */
-    bool sampled;   /* true: `shape` is known, and the memory is estimated from it */
+    bool sampled;   /* true: `shape` is known and used to estimate the memory of the force */
     struct nb_force_shape shape;
 };
 
@@ -461,9 +464,8 @@ int nb_force_set_add(struct nb_force_set *set, const struct nb_force_spec *spec,
 /* Closes all forces and empties the set. */
 void nb_force_set_close(struct nb_force_set *set);
 
-/* Maximum number of fields in an nb_kept_fields. If all are in use, opening another field closes the least recently
- * used field. This maximum is twice the maximum number of forces in a set, so that a field which belongs to the set is
- * not closed. */
+/* Maximum number of fields in an nb_kept_fields. If so many are open, opening another field closes the least recently
+ * used field. A set has at most half of this number of forces, so no field of the current set is closed. */
 #define NB_KEPT_FIELDS (2 * NB_FORCES_MAX)
 
 struct nb_kept_field {
@@ -484,9 +486,9 @@ struct nb_kept_fields {
 };
 
 /* Adds a force to the set, as nb_force_set_add does.
- * - An external field on one device is owned by `kept`. If `kept` has an open field with the same text, device,
- *   precision, wanted outputs, G and units, that field is added. If not, the field is opened and stored in `kept`.
- * - Any other force is opened and owned by the set. */
+ * - External field on one device: if `kept` has an open field with the same text, device, precision, wanted outputs, G
+ *   and units, adds that field. If not, opens the field and stores it in `kept`, which owns it.
+ * - Any other force: opens the force, which the set owns. */
 int nb_force_set_add_kept(struct nb_force_set *set, struct nb_kept_fields *kept, const struct nb_force_spec *spec,
                           enum nb_precision precision, unsigned want, uint64_t n, const struct nb_meta *meta);
 /* Closes all fields. Call it before the device is closed. */
@@ -496,8 +498,7 @@ void nb_kept_fields_close(struct nb_kept_fields *kept);
 double nb_force_set_frequency(const struct nb_force_set *set, uint64_t n, const double *x, double time);
 /* Fails if the files of a force do not cover the times from begin to end (nb_force.covers). */
 int nb_force_set_covers(const struct nb_force_set *set, double begin, double end);
-/* Returns the minimum of nb_force.grain of all forces (the shortest time on which values in their files change);
- * INFINITY if there are no files. */
+/* Returns the minimum of nb_force.grain over all forces. INFINITY if there are no files. */
 double nb_force_set_grain(const struct nb_force_set *set, double begin, double end);
 /* Returns whether one of the forces acts on each body independently (nb_force_is_field). */
 bool nb_force_set_has_field(const struct nb_force_set *set);
@@ -530,11 +531,11 @@ int nb_force_set_pack(const struct nb_force_set *set, uint64_t n, struct nb_pack
 /* ---- columns: force_columns.c ---- */
 
 /* Reads the columns that the forces need into the state's rows.
- * - With NB_READS_RADIUS, reads the radii from the column `radius`. If a radius exceeds the header's radius only by
- *   rounding, uses the header's radius.
- * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing.
- * Returns -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or
- * exceeds the header's radius. The message names the first disk with a wrong radius. */
+ * - With NB_READS_RADIUS, reads the radii from the column `radius`. A radius that exceeds the header's radius only by
+ *   rounding is replaced by the header's radius.
+ * - With NB_READS_HOLES, reads which bodies are black holes from the column `component`, which may be missing. Returns
+ *   -1 after nb_fail, with errno EDOM, if the column `radius` is missing, or if a radius is not positive or exceeds the
+ *   header's radius. The message names the first disk with a wrong radius. */
 int nb_force_set_read_columns(const struct nb_force_set *set, const struct nb_bodies *b, struct nb_state *s);
 
 /* Returns whether the bodies are colliding disks and the column `radius` has a radius that differs from the
@@ -565,13 +566,12 @@ int nb_force_set_evaluate_state(const struct nb_force_set *set, struct nb_force_
 
 /* ---- memory: force_memory.c ---- */
 
-/* Returns the estimated device memory in bytes for a state of n bodies, `rows` additional rows of this length, and the
+/* Returns the estimated device memory in bytes for a state of n bodies, `rows` additional rows of n elements, and the
  * working memory of the forces. */
 double nb_force_set_bytes(const struct nb_force_set *set, enum nb_precision precision, int rows, uint64_t n);
-/* Evaluates the forces that have `shaping` on a sample of the bodies, so that memory estimates use the measured numbers
- * of nodes and lists. The sample is every 2^k-th body. k is the largest number for which the sample has at least
- * `least` bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if there are fewer than 2 * `least` bodies, or for groups of
- * devices. Returns -1 after nb_fail. */
+/* Evaluates the forces that have `shaping` on a sample of the bodies. Later memory estimates use the numbers of nodes
+ * and lists of this evaluation. The sample is every 2^k-th body, with the largest k for which it has at least `least`
+ * bodies (nbsim: NB_FORCE_SAMPLE). Does nothing if k is 0, or for groups of devices. Returns -1 after nb_fail. */
 #define NB_FORCE_SAMPLE ((uint64_t)1 << 21)
 int nb_force_set_sample(struct nb_force_set *set, enum nb_precision precision, const struct nb_bodies *b,
                         double softening, uint64_t least);

@@ -11,13 +11,13 @@
 
 #include <math.h>
 
-struct nb_prepare_options { /* options of the user; the initial value NB_PREPARE_OPEN means that none is given */
+struct nb_prepare_options { /* options of the user. NB_PREPARE_OPEN: no options given */
     /* time step; negative: backwards in time; 0: nb_prepare_dt takes the header's step or computes one */
     double dt;
     double tolerance;        /* tolerance of adaptive steps; 0: the steps are not adaptive */
-    bool bounded;            /* forces or the scheme set an upper limit for the step size; set by nb_prepare_choose */
+    bool bounded;            /* true: the forces or the scheme limit the step size (set by nb_prepare_choose) */
     double min_dt, max_dt;   /* bounds of adaptive steps; NAN: not given */
-    struct nb_own_steps own; /* options of schemes with individual steps; if not given, eta is NAN, most_rungs is -1 */
+    struct nb_own_steps own; /* options of schemes with individual steps. Not given: eta is NAN, most_rungs is -1 */
     double until;            /* absolute end time; NAN: not given */
     int64_t steps;           /* number of steps; -1: not given */
     double softening;        /* softening length; NAN: the header's */
@@ -55,10 +55,9 @@ enum { /* bits: what nb_prepare_choose has chosen */
 int nb_prepare_choose(struct nb_prepare_options *o, const struct nb_bodies *b, unsigned *decided);
 /* Returns the name of the device to open for n bodies (nb_device_choose). */
 const char *nb_prepare_device(const struct nb_prepare_options *o, uint64_t n);
-/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces.
- * Before the call, the caller sets the device of p->forces, and *want to the NB_WANT_ bits that it needs; the bits that
- * the scheme needs are added to *want. If there are no contact forces, removes the lines wall_force and inflow from the
- * header of b. */
+/* Sets p->scheme, p->own (options of individual steps) and *precision, and opens the forces in the set p->forces, whose
+ * device the caller has set. *want holds the NB_WANT_ bits that the caller needs, and the function adds the bits that
+ * the scheme needs. If there are no contact forces, removes the lines wall_force and inflow from the header of b. */
 int nb_prepare_forces(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p, unsigned *want,
                       enum nb_precision *precision);
 /* Sets p->G from the input, and p->softening from the option, or from the input if the option is not given. If the
@@ -75,17 +74,17 @@ struct nb_prepare_step {
 };
 
 /* Finds the step size: from the options, the header, or the bodies. If steps are adaptive, this is the size of the
- * first step to try. If the step in the header of b cannot be used, removes it from the header, except if bodies have
- * individual steps. */
+ * first step to try. Removes the step from the header of b if it cannot be used, unless bodies have individual
+ * steps. */
 int nb_prepare_dt(const struct nb_prepare_options *o, struct nb_bodies *b, struct nb_stepper *p,
                   struct nb_prepare_step *step);
 /* Returns the settings of adaptive steps for a run from time `begin` to `end`, with dt as the first step to try. If
  * --max-dt is not given, the maximum step is the shortest time scale of the files of external fields. */
 struct nb_control nb_prepare_control(const struct nb_prepare_options *o, const struct nb_force_set *set, double begin,
                                      double end, double dt);
-/* Prepares steps with an upper limit: sets bounded->longest to the longest step that external forces allow. If the
- * scheme has one step for all bodies, also sets bounded->h to the step in the header of b. In this case, if `bound` is
- * not NULL, sets *bound to the longest step that all forces allow for the present positions. */
+/* Prepares steps with an upper limit. Sets bounded->longest to the longest step that external forces allow. If all
+ * bodies have the same step, also sets two values: bounded->h, to the step in the header of b, and *bound (unless
+ * `bound` is NULL), to the longest step that all forces allow for the present positions. */
 int nb_prepare_bounded(const struct nb_bodies *b, const struct nb_stepper *p, struct nb_bounded *bounded,
                        double *bound);
 /* Computes the accelerations for the first step. Fails if they are not finite. */
@@ -94,22 +93,23 @@ int nb_prepare_begin(const struct nb_bodies *b, struct nb_stepper *p);
 /* Writes the forces that act to the header (nb_meta.forces). */
 int nb_prepare_note_forces(const struct nb_force_set *set, struct nb_meta *meta);
 
-/* maximum of (step size) / (time scale of external forces), for a step from the header and for a step with a limit */
+/* a step from the header, or a step with an upper limit, may be at most this fraction of the time scale of external
+ * forces */
 #define NB_FIELD_SHARE 0.1
 /* Returns 1 / (shortest time scale of the external forces at the positions of the bodies); 0 without such forces. */
 double nb_prepare_frequency(const struct nb_bodies *b, const struct nb_force_set *set);
 
-/* Returns whether the header's step is valid with this force. This is assumed if the force is not external
- * (NB_EXTERNAL), or if the header names the force. */
+/* Returns whether the header's step is valid with this force: the force is not external (NB_EXTERNAL), or the header
+ * names it. */
 bool nb_prepare_knows_field(const struct nb_meta *meta, const struct nb_force_spec *spec);
 /* Returns whether this scheme gives bodies individual steps whose sizes --eta determines. */
 bool nb_prepare_has_rungs(const struct nb_scheme *scheme);
 
 /* ---- prepare_bodies.c, prepare_pair.c: properties that the choices depend on ---- */
 
-/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. Some results depend on how the bodies are divided.
- * For these, the bodies are always divided into NB_LOOK_PARTS parts, for any number of threads. nb_look_part returns
- * the first body of a part. */
+/* Loops over at least NB_LOOK_PARALLEL bodies use several threads. If the result of a loop depends on how the bodies
+ * are divided, they are divided into NB_LOOK_PARTS parts for any number of threads. nb_look_part returns the first body
+ * of a part. */
 #define NB_LOOK_PARALLEL 65536
 #define NB_LOOK_PARTS    64
 static inline uint64_t nb_look_part(uint64_t n, int part)
@@ -124,9 +124,9 @@ static inline uint64_t nb_look_part(uint64_t n, int part)
 #define NB_SINGLES 65536
 /* `auto` chooses ias15 only if the closest bound pair revolves at most this many times during the run */
 #define NB_HARD_PERIODS 1000
-/* `auto` chooses ias15 only if R n^2 is at most this, where R is the number of revolutions of the closest bound pair
- * during the run. ias15 evaluates the forces about 2000 times per revolution, in the entire run for about 3 s if R n^2
- * is equal to this limit. */
+/* `auto` chooses ias15 only if R n^2 is at most this number. R is the number of revolutions of the closest bound pair
+ * during the run. At this limit, a run with ias15 computes forces for about 3 s (about 2000 evaluations per
+ * revolution). */
 #define NB_HARD_PAIRS 3e6
 #define NB_HEAVY      10
 
@@ -138,8 +138,8 @@ bool nb_has_heavy(const struct nb_bodies *b);
 /* Returns whether any body belongs to a disk, a bulge, a halo or gas. */
 bool nb_is_galaxy(const struct nb_bodies *b);
 
-struct nb_relative { /* relative position x and velocity v of two bodies: r2 = x . x, v2 = v . v, rv = x . v; mu: G
-                        times the sum of their masses */
+struct nb_relative { /* relative motion of two bodies with the relative position x and velocity v. r2 = x . x, v2 = v .
+                        v, rv = x . v; mu = G times the sum of their masses */
     double r2, v2, rv, mu;
 };
 /* Returns the relative motion of bodies i and j. */

@@ -5,10 +5,11 @@
  *     2PN    1/c^4   correction of the precession
  *     2.5PN  1/c^5   energy and angular momentum carried away by gravitational waves
  *
- * - Positions and velocities may be in any inertial frame, not only in the centre-of-mass frame. - The sum of mass *
- * acceleration over a pair is not 0. The conserved energy, momentum and centre of mass therefore have post-Newtonian
- * terms as well. - In systems of more than two bodies, three-body terms are neglected. - All values are in the units of
- * the frame of the stream. */
+ * - Positions and velocities may be in any inertial frame, not only in the centre-of-mass frame.
+ * - The sum of mass * acceleration over a pair is not 0. The conserved energy, momentum and centre of mass therefore
+ *   have post-Newtonian terms as well.
+ * - In systems of more than two bodies, three-body terms are neglected.
+ * - All values are in the units of the stream. */
 #pragma once
 
 #include "force/force.h"

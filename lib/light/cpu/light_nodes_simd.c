@@ -9,8 +9,8 @@
 #define NODES (TILE / NB_LIGHT_NODE) /* number of nodes in a row of one tile */
 #define LEAST 1e-20f
 
-/* Writes to mixed[i], for i < cells, a weighted sum of counts: of the cells in column `column` + i and in the
- * NB_COUNT_CELLS rows from `row` on. Cells outside the level have the count of the nearest cell inside. */
+/* For each column `column` + i, i < cells, computes the weighted sum of the counts of NB_COUNT_CELLS cells: those in
+ * the rows from `row` on. Writes it to mixed[i]. Cells outside the level have the count of the nearest cell inside. */
 INLINE void mix_rows(const struct level *l, int row, const float *restrict weight, int column, int cells,
                      float *restrict mixed)
 {
@@ -50,9 +50,9 @@ INLINE void find_counts(const struct level *l, int k, float x, float y, int coun
     }
 }
 
-/* Computes the level map at the nodes that have no value yet (open[e] is not 0) and have a count of at least K at level
- * k. Writes level[e], by the formula of nb_level_between. Reads the nodes' counts at level k from `count` and at level
- * k - 1 from `before`. */
+/* Writes the level map to level[e] for the nodes e that have no value yet (open[e] is not 0) and a count of at least K
+ * at level k, by the formula of nb_level_between. `count` and `before` are the nodes' counts at the levels k and k -
+ * 1. */
 INLINE void find_between(int k, float K, const float *restrict before, const float *restrict count,
                          const int *restrict open, float *restrict level)
 {
@@ -97,7 +97,7 @@ static void find_levels(const struct work *w, float x, float y, int nodes, int f
         level[e] = lesser(level[e], most);
 }
 
-/* Computes row j of the nodes, tile by tile. Node 0 is left of the picture, and each following tile has NODES nodes. */
+/* Computes row j of the nodes, tile by tile: first node 0, left of the picture, then NODES nodes for each tile. */
 static void map_row(struct work *w, int j)
 {
     const struct bins *s = &w->bins;

@@ -1,14 +1,16 @@
 /* orbit.h - a weakly perturbed binary: its Kepler orbit, and the secular change by the tidal field of other particles.
  *
- * Over many periods only the average over an orbit matters. The force on other particles is that of a point mass and of
- * the quadrupole of the average orbit, which is the reduced mass times
+ * Over many periods only the average over an orbit matters. It acts on other particles as a point mass and a
+ * quadrupole. The quadrupole is the reduced mass times
  *     S_ij = <x_i x_j> = a^2/2 ((1 - e^2) I - j j + 5 e e),
- * with the vector e towards the pericentre and the vector j, of length (1 - e^2)^(1/2), along the angular momentum. In
- * a tidal field T (acceleration T x) the semi-major axis is constant, and (Milankovitch 1939; Tremaine, Touma & Namouni
- * 2009, Astron. J. 137, 3706)
+ * where the vector e points to the pericentre and has the length of the eccentricity. The vector j has the direction of
+ * the angular momentum and the length (1 - e^2)^(1/2).
+ *
+ * A tidal field T (acceleration T x) does not change the semi-major axis. It changes e and j (Milankovitch 1939;
+ * Tremaine, Touma & Namouni 2009, Astron. J. 137, 3706):
  *     dj/dt = -k (j x T j - 5 e x T e),  de/dt = -k (e x T j - 5 j x T e + t j x e),  k = (a^3/G M)^(1/2) / 2.
- * t, the trace of T, is 0 except for the near part of a force (changeover.h). S and the rates follow from the same
- * potential energy, so that the energy of the orbit and its surroundings is conserved. */
+ * t is the trace of T. It is 0 except for the near part of a force (changeover.h). S and the rates follow from the same
+ * potential energy, so that the total energy of the orbit and the other particles is conserved. */
 #pragma once
 
 #include "force/changeover.h"
@@ -22,8 +24,8 @@ struct nb_orbit {
     double e, shape;           /* e: eccentricity, below 1; shape: 1 - e^2 */
     double peri[3], normal[3]; /* unit vectors. peri: towards the pericentre; normal: along the angular momentum */
     double anomaly;            /* mean anomaly */
-    /* post-Newtonian terms: if order > 0, elements are quasi-Keplerian (orbit_pn.c). pn.G is 1, because masses are
-     * already multiplied by G */
+    /* post-Newtonian terms. If pn.order > 0, the orbital elements are quasi-Keplerian (orbit_pn.c). pn.G is 1, because
+     * masses are already multiplied by G */
     struct nb_pn pn;
     double nu; /* with post-Newtonian terms: product of the masses / square of their sum */
 };
@@ -55,23 +57,24 @@ bool nb_orbit_is_fast(const struct nb_orbit *o);
 /* Returns (semi-major axis) / (its rate of decay by gravitational waves); infinite if pn has no terms for gravitational
  * waves. */
 double nb_orbit_decay(const struct nb_orbit *o);
-/* Computes position dx and velocity dv of the 1PN centre of energy, which moves uniformly, for two bodies at x and v.
- * All are relative to the centre of mass. c: speed of light. `frame`: velocity of the centre of mass. */
+/* Computes position dx and velocity dv of the 1PN centre of energy, which moves uniformly, for two bodies at x with
+ * velocities v. dx, dv, x and v are relative to the centre of mass. c: speed of light. `frame`: velocity of the centre
+ * of mass. */
 void nb_pn_centre(double c, const double gm[2], const double x[2][3], const double v[2][3], const double frame[3],
                   double dx[3], double dv[3]);
 
 /* Computes the tensor S of the orbit's quadrupole (see the top of this file). */
 void nb_orbit_spread(const struct nb_orbit *o, double s[NB_TENSOR]);
 
-/* Computes the weight w[0] of a pair force and its derivatives: w[k] is the k-th derivative of w[0] with respect to
- * r^2. A mass at d causes the acceleration gm * w[0] * d by Newton's force or, if split->outer > 0, by the near part of
- * this force. */
+/* Computes w[0] = 1/r^3, or the near part of it if split->outer > 0: a mass at d causes the acceleration gm * w[0] * d.
+ * w[1] to w[3] are the derivatives of w[0] with respect to r^2. r2 = r^2 = |d|^2. */
 void nb_pull_weights(const struct nb_changeover *split, double r2, double w[4]);
-/* Adds to a and j the acceleration and jerk of a target at d with velocity v, by a quadrupole at rest at the origin.
- * The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 = |d|^2. */
+/* Adds the acceleration and jerk that a quadrupole at rest at the origin causes in a target at d with velocity v to a
+ * and j. The tensor of the quadrupole is gm times s. gm: G times the reduced mass. w: from nb_pull_weights at r2 =
+ * |d|^2. */
 void nb_quadrupole_pull(double gm, const double w[4], const double s[NB_TENSOR], const double d[3], const double v[3],
                         double a[3], double j[3]);
-/* Adds to `tide` the tidal field of a mass at d with velocity v, and to `rate` its rate of change. gm: G times the
+/* Adds the tidal field of a mass at d with velocity v to `tide`, and its rate of change to `rate`. gm: G times the
  * mass. w: as for nb_quadrupole_pull. */
 void nb_tide_add(double gm, const double w[4], const double d[3], const double v[3], double tide[NB_TENSOR],
                  double rate[NB_TENSOR]);

@@ -1,12 +1,12 @@
-/* contact_grid.cuh - finds partners on the GPU with a uniform grid, and keeps them in lists, which include disks up to
- * a distance `skin` beyond contact (Verlet lists).
+/* contact_grid.cuh - finds partners on the GPU with a uniform grid, and keeps them in lists. The lists include disks up
+ * to a distance `skin` beyond contact (Verlet lists).
  *
- * The grid of nx * ny cells repeats over the entire plane: a point belongs to the cell of its coordinates modulo the
- * grid. Disks may therefore be anywhere, and periodic axes need no special case. Cells are at least as wide as the
- * maximum distance of listed disks, 2 r + skin. All partners of a disk therefore lie in the 3 x 3 cells around it.
+ * Grid: nx * ny cells, repeated over the entire plane. A point belongs to the cell of its coordinates modulo the size
+ * of the grid. Disks may therefore be anywhere, and periodic axes need no special case. Cells are at least as wide as
+ * the maximum distance of listed disks, 2 r + skin. All partners of a disk therefore lie in the 3 x 3 cells around it.
  *
- * The lists are valid until a disk has moved by half of the skin since they were built. The sum of forces does not
- * depend on when a list was built: the indices in a list ascend, and listed disks that do not touch add nothing.
+ * Lists: valid until a disk has moved by half of the skin since the lists were built. The sum of forces does not depend
+ * on the age of a list: the indices in a list ascend, and listed disks that do not touch add nothing.
  *
  * The device, not the host, decides when to rebuild the lists, so that a step can be recorded as a CUDA graph. Before
  * each force evaluation, the kernel apply_boundary or grid_prepare reads all positions and sets a flag if the lists are
@@ -19,8 +19,8 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Maximum number of pairs of disks that may be examined to build the lists of n disks and to evaluate their forces
- * once. Disks that hardly overlap need far fewer. */
+/* Maximum number of pairs of disks that may be examined to build the lists of n disks and evaluate their forces once.
+ * Without large overlaps, far fewer pairs are examined. */
 #define GRID_LOOKS(n) (((uint64_t)1 << 32) + 16384 * (n))
 
 #define GRID_FIRST 4 /* number of partners that a thread reads with one load instruction */

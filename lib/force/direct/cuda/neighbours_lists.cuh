@@ -14,8 +14,8 @@ static __device__ __forceinline__ double *reach2_of(const near_run &r, uint32_t 
     return (double *)r.w.d_reach2 + i;
 }
 
-/* Returns the factor by which the squared reach of a body with `count` neighbours is multiplied, so that the body has
- * the wanted number of neighbours if the density is uniform. */
+/* Returns a factor for the squared reach of a body with `count` neighbours. In uniform density, the body then has the
+ * wanted number of neighbours. */
 static __device__ double toward_wanted(const near_run &r, uint32_t count)
 {
     const double q = cbrt((double)r.w.wanted / count);
@@ -46,7 +46,8 @@ static __device__ uint32_t shrink(const near_run &r, uint32_t i, uint32_t count,
     return count <= r.w.most ? count : 0;
 }
 
-/* Adapts the reach of body i, whose list has `count` neighbours, so that its next list has about the wanted number. */
+/* Adapts the reach of body i, which has `count` neighbours, so that its next list has about the wanted number of
+ * them. */
 static __device__ void follow_number(const near_run &r, uint32_t i, uint32_t count)
 {
     double *reach2 = reach2_of(r, i);
@@ -108,9 +109,9 @@ static __device__ void add_change(const near_run &r, const nb_own_hermite &own, 
     }
 }
 
-/* Called by a warp. Body t of a batch of `count` bodies has `parts` lists of new neighbours, one for each part of the
- * sources. Joins these lists and writes the result to `list`. Returns the number of neighbours. If this number exceeds
- * the capacity r.w.most, `list` is incomplete. */
+/* Called by a warp for body t of a batch of `count` bodies. Each of the `parts` parts of the sources has a list of the
+ * body's new neighbours. Joins these lists, writes the result to `list`, and returns the number of neighbours. If this
+ * number exceeds the capacity r.w.most, `list` is incomplete. */
 static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, uint32_t parts, uint32_t *list)
 {
     uint32_t found = 0;
@@ -124,7 +125,7 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
         }
         const uint32_t before = found + end - mine;
         found += __shfl_sync(ALL, end, 31);
-        /* with many parts there are few neighbours per part: each lane copies the neighbours of one part */
+        /* if there are many parts, each has few neighbours: each lane copies the neighbours of one part */
         if (parts > 32) {
             const uint32_t *from = r.found + ((uint64_t)p * count + t) * r.w.most;
             for (uint32_t k = 0; k < mine && before + k < r.w.most; k++)
@@ -143,8 +144,8 @@ static __device__ uint32_t join(const near_run &r, uint32_t t, uint32_t count, u
 }
 
 /* Called by a warp: renews the neighbour list of body i, which is body t of a batch of `count` bodies, at the end of
- * its regular step. Writes to r.regular[i] the acceleration and jerk by the bodies outside the old list (summed over
- * all parts of the sources), and how the new list changes them. Adapts the reach. */
+ * its regular step. Writes two results to r.regular[i]: the acceleration and jerk by the bodies outside the old list
+ * (summed over all parts of the sources), and the amount by which the new list changes them. Adapts the reach. */
 static __device__ void renew(const near_run &r, const nb_own_hermite &own, uint32_t i, uint32_t t, uint32_t count,
                              uint32_t parts)
 {

@@ -1,12 +1,12 @@
 /* direct_tensor.cu - forces of all bodies on each other, for large systems in single and mixed precision. Declared in
- * direct_cuda.cuh. For each group of 256 targets, the tensor cores compute the forces of far tiles of sources, and the
- * FP32 pipe computes the forces of near tiles. */
+ * direct_cuda.cuh. For each group of 256 targets, the tensor cores compute the forces of distant tiles of sources, and
+ * the FP32 units compute the forces of near tiles. */
 #include "device/timing.h"
 #include "force/direct/tensor/direct_far.cuh"
 #include "force/direct/tensor/direct_near.cuh"
 
-/* Adds the partial sums parts[count][n] of each body in order, and writes the result to the body's original (unsorted)
- * index in `out`. One thread per sorted position, one block per group. */
+/* Adds up the partial sums of each body, parts[0][i], parts[1][i], ..., parts[count - 1][i] for sorted position i.
+ * Writes the result to the body's unsorted index in `out`. One thread per sorted position, one block per group. */
 template <typename T>
 static __global__ void add_parts(const pair_vector<double> *parts, int count, uint64_t n, double G,
                                  const uint32_t *order, uint2 share, nb_field out)
@@ -32,7 +32,7 @@ template <typename B> static int run(direct_work *w, const nb_sources *s, const 
     cudaStream_t stream = w->stream;
     const uint64_t n = s->n, groups = (n + GROUP - 1) / GROUP;
     /* The tiles of each group are divided into parts, one block per part, so that no block takes very long. A group in
-     * a region of low density has thousands of near tiles, most other groups have dozens. */
+     * a region of low density has thousands of near tiles. Most other groups have dozens. */
     const unsigned far_parts = within(32768 / groups, 2, 8), near_parts = within(131072 / groups, 4, 32);
     const unsigned parts = far_parts + near_parts;
     if (nb_cuda_reserve(&w->partial, parts * n * sizeof(pair_vector<double>)))
