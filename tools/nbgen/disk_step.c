@@ -11,8 +11,8 @@ static double inside(double limit, double mean, double deviation)
     return (erf((limit - mean) / (deviation * M_SQRT2)) + erf((limit + mean) / (deviation * M_SQRT2))) / 2;
 }
 
-/* Returns the expected number of stars whose pericentre would be within r of the central body if there were no
- * softening. Counts the stars that have less angular momentum than a parabolic orbit with pericentre r. */
+/* Returns the number of stars expected to pass the central body at a pericentre distance below r without softening.
+ * These stars have less angular momentum than a parabolic orbit with pericentre distance r. */
 static double stars_within(const struct disk *d, double r)
 {
     double limit = sqrt(2 * d->shape.central_mass * r), stars = 0;
@@ -25,8 +25,8 @@ static double stars_within(const struct disk *d, double r)
     return stars;
 }
 
-/* Returns half of the radius r within which one star is expected to have its pericentre. The factor of one half is a
- * margin, because random motions grow during a simulation. */
+/* Returns half of the radius r for which stars_within is 1. The factor of one half is a margin, because random motions
+ * grow during a simulation. */
 static double closest(const struct disk *d)
 {
     double low = -40, high = log(d->shape.inner); /* range of log r for the bisection */
@@ -43,24 +43,24 @@ double disk_central_frequency(const struct disk *d, double mass)
     return sqrt(mass * pow(r * r + d->softening * d->softening, -1.5));
 }
 
-/* Returns the squared relative speed at which two stars of mass `each` meet at this radius. Returns the largest of
- * three estimates: the random motions of the stars, the difference in speed of two circular orbits whose radii differ
- * by R/20, and the speed that two neighbours reach by their mutual attraction if they start at rest. */
+/* Returns an estimate of the squared relative speed of two stars of mass `each` when they meet in this row of the disk.
+ * It is the largest of three values: from the random motions of the stars, from the difference in speed of two circular
+ * orbits whose radii differ by R/20, and from the mutual attraction of two neighbours that start at rest. */
 static double meeting_speed2(const struct disk_row *row, double each)
 {
     double random2 = pow(row->radial, 2) + pow(row->azimuthal, 2) + pow(row->vertical, 2);
     return fmax(2 * random2, fmax(pow(0.05 * row->rotation, 2), 4 * sqrt(each * row->density)));
 }
 
-/* Returns the acceleration due to the stars at this radius, in the plane or in the vertical direction, whichever is
- * larger. */
+/* Returns the acceleration due to the stars at the radius of this row: in the plane or in the vertical direction,
+ * whichever is larger. */
 static double stars_pull(const struct disk *d, const struct disk_row *row)
 {
     const double R = row->radius, distance2 = R * R + d->softening * d->softening;
     return R * (pow(row->frequency, 2) - d->shape.central_mass * pow(distance2, -1.5));
 }
 
-/* Maximum factor by which the step is longer in a disk of light stars than in a disk of stars of mass 1e-3
+/* Disks of light stars allow longer steps. This is the maximum ratio to the step for stars of mass 1e-3
  * (bench/README.md). */
 #define LONGER 1.75
 

@@ -20,7 +20,7 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    /* values at the last line of the table. The next line contains the steps per second since then. */
+    /* time of the last line in the table, for the column with the steps per second since then */
     uint64_t steps;    /* number of steps taken */
     double stepping_s; /* seconds used by these steps */
 };

@@ -1,4 +1,4 @@
-/* run.h - the state of a run and its parts. setup.c prepares it, run.c advances it, checkpoint*.c save it. */
+/* run.h - the state of a run. setup.c prepares it, run.c advances it, checkpoint*.c save it. */
 #pragma once
 
 #include "base/pack.h"
@@ -14,15 +14,16 @@ struct run_place {     /* position in the schedule of outputs */
     nb_quad left;      /* simulated time left in the interval, negative for a run backwards; not used for fixed steps */
 };
 
-struct sim_leaks { /* data of the checks for disks that pass through walls and for flows with too few disks (leaks.c) */
+struct sim_leaks { /* data for two checks in leaks.c: whether disks pass through walls, and whether a flow has too few
+                      disks */
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
-    double low[2], high[2];   /* x and y of the sides of the box that walls close; infinite for other sides */
-    /* x and y of the open sides of the box; infinite for other sides. A disk beyond an open side may have left through
-     * that side, so it is not counted in `outside` */
+    double low[2], high[2];   /* x and y of those sides of the box that walls close; infinite for the other sides */
+    /* x and y of the open sides of the box; infinite for the other sides. A disk beyond an open side may have left
+     * through that side, and is not counted in `outside` */
     double from[2], to[2];
-    uint64_t outside; /* number of disks behind closed sides in the last frame */
+    uint64_t outside; /* number of disks outside the box, beyond closed sides, in the last frame */
     double density;   /* density of the flow; 0: no flow */
     bool warned_of_soft, warned_of_outside, warned_of_thin;
 };
@@ -34,7 +35,7 @@ struct run {
     struct nb_stepper stepper;
     unsigned want; /* what the forces must provide: NB_WANT_ bits */
     /* Work memory on the device for values that frames contain in addition to the state, such as potentials:
-     * sim_columns_field_rows values per body. NULL if that is 0. */
+     * sim_columns_field_rows() values per body. NULL if there are no such values. */
     void *d_field;
     bool fixed_by_auto;  /* fixed steps were chosen because adaptive steps would be too slow */
     const char *dt_from; /* text that names the source of the fixed step size */
@@ -42,7 +43,7 @@ struct run {
     struct run_place place;
     struct nb_control control; /* state of adaptive steps */
     struct nb_bounded bounded; /* state of steps whose size the forces or the scheme limit */
-    bool warned_of_bound;      /* a warning was printed: the fixed steps are longer than the forces allow */
+    bool warned_of_bound;      /* a warning was printed that the fixed steps are too long for the forces */
     struct sim_watch watch;    /* measurements of the energy and its error */
     struct sim_leaks leaks;
     struct sim_events events;
@@ -50,7 +51,7 @@ struct run {
     struct sim_frames *frames;
     struct sim_checkpoints *checkpoints; /* NULL: none */
     bool first_is_there;                 /* the output already has the first frame */
-    uint64_t first_step;                 /* number of steps in the input's header */
+    uint64_t first_step;                 /* step number in the input's header */
     uint64_t steps_done,                 /* number of steps of the run, including the steps before it was resumed */
         steps_before;                    /* number of steps before the run was resumed */
     uint64_t burst;                      /* maximum number of steps in one call of the stepper */
@@ -67,9 +68,9 @@ struct run_record {
     char *model, *driver; /* model and driver of the device */
     char *kernel;         /* instruction set of the forces on the CPU */
     char *device;         /* name of the device, as for --device */
-    char *output;   /* FILE, an absolute path, if the stream is written to FILE.part; "" if it is not, so that a resumed
-                       run must start a new stream */
-    char *in_place; /* absolute path of the output for a stream that is not written to FILE.part; "": stdout */
+    char *output;   /* absolute path of FILE if the stream is written to FILE.part. Otherwise "": a resumed run then
+                       starts a new stream */
+    char *in_place; /* absolute path of the output, with or without FILE.part; "": stdout */
     char *log[SIM_LOGS]; /* paths of the logs, from sim_log_path */
     struct sim_log_mark log_mark[SIM_LOGS];
     bool overwrite;
@@ -86,13 +87,14 @@ uint64_t sim_take_steps(struct run *r, const struct sim_interval *i, uint64_t mo
 
 /* ---- failure.c ---- */
 
-/* sim_check does nothing if status is 0, otherwise it dies with nb_error(). If sim_failures_end(r) was called before,
- * sim_check completes the output of r before it dies, as sim_die_of_failure does. */
+/* sim_check does nothing if status is 0. Otherwise it dies with nb_error(). If sim_failures_end(r) was called before,
+ * it calls sim_die_of_failure(r, false) instead. */
 void sim_check(int status);
 void sim_failures_end(struct run *r);
 /* Ends a run that failed; the reason is in nb_error() and errno. The stream ends after the frames written so far.
- * `of_state`: the forces cannot be computed for the current state, so the output is completed. Otherwise something else
- * failed, for example the device, and FILE.part is kept, so that it can be read and the run can be resumed. */
+ * - `of_state` true: the forces cannot be computed for the current state. The output is completed.
+ * - `of_state` false: something else failed, for example the device. FILE.part is kept, so that it can be read and the
+ *   run can be resumed. */
 noreturn void sim_die_of_failure(struct run *r, bool of_state);
 
 /* Returns the absolute step size: for fixed steps, of the current interval; for adaptive steps, of the step to try
@@ -109,7 +111,7 @@ void sim_setup(struct run *r, struct sim_options *o);
 void sim_check_space(const struct run *r);
 /* Allocates r->d_field, device memory for values that frames contain in addition to the state, such as potentials. */
 void sim_need_field(struct run *r);
-/* Returns how many values per body r->d_field must hold. The cases in this order:
+/* Returns how many values per body r->d_field must hold. The first case that is true counts:
  * - 3 if frames contain accelerations and a force depends on velocities;
  * - 1 if frames contain potentials or pressure, or if the energy is measured;
  * - 0 otherwise. */
@@ -121,8 +123,8 @@ void sim_dry_run_say(const struct run *r, double frame_s);
 
 /* ---- report.c ---- */
 
-/* Prints the steps, evaluations and speed. Evaluations at the start and the time for writing are not included. `whole`:
- * the run was not ended by a signal. `goes_on`: the run can be resumed. */
+/* Prints the steps, evaluations and speed, without the evaluations at the start and the time for writing. `whole`: no
+ * signal ended the run. `goes_on`: the run can be resumed. */
 void sim_report(const struct run *r, bool whole, bool goes_on);
 /* Prints tables of the timings of stages and of individual time steps, and ends the timing. */
 void sim_report_timings(const struct run *r);
@@ -135,8 +137,8 @@ void sim_sample_look(struct run *r);
 double sim_sample_bytes(const struct run *r);
 /* Chooses the sample. Call it after the output is opened and before the first frame is written. */
 void sim_sample_begin(struct run *r);
-/* Opens the device and the forces, chooses the integration scheme and allocates the state, as the options say. If
- * `empty` is true, the values of the state are set later, from a checkpoint. */
+/* Opens the device and the forces, chooses the integration scheme and allocates the state, as the options say. `empty`:
+ * a checkpoint will set the values of the state later. */
 void sim_choose(struct run *r, struct sim_options *o, bool empty);
 
 /* ---- integrator.c ---- */
@@ -144,8 +146,8 @@ void sim_choose(struct run *r, struct sim_options *o, bool empty);
 /* Chooses the integrator, tolerance, precision and theta from the bodies, as far as the options do not set them.
  * Records the chosen values in the history of the frame. Dies (usage) if the options contradict each other. */
 void sim_integrator_choose(struct run *r, struct sim_options *o);
-/* Returns the step size, > 0: the value of --dt. Without --dt, returns the step size in the input's header, or a size
- * computed from the bodies if the header has no suitable step size. Adaptive integrators try this size first. */
+/* Returns the step size, > 0. It is the value of --dt; without --dt, the step size in the input's header; if this is
+ * missing or not suitable, a size computed from the bodies. Adaptive integrators try this size first. */
 double sim_dt_choose(struct run *r);
 /* Warns once if fixed steps are longer than the forces allow. Returns -1 after nb_fail. */
 int sim_bound_look(struct run *r, double time);
@@ -163,9 +165,9 @@ void sim_integrator_warn(struct run *r);
 
 /* ---- criterion.c ---- */
 
-/* sim_criterion_serves returns whether the fixed step of this run can be tested for each body (sim_criterion_look).
- * sim_criterion_of_orbits returns whether the test uses orbits about heavy bodies; otherwise it uses accelerations
- * (watch.acc). */
+/* sim_criterion_serves returns whether sim_criterion_look can test if the fixed step of this run is short enough for
+ * each body. sim_criterion_of_orbits returns true if the test uses orbits about heavy bodies, and false if it uses
+ * accelerations (watch.acc). */
 bool sim_criterion_serves(const struct run *r);
 bool sim_criterion_of_orbits(const struct run *r);
 /* Warns once if steps are too long for a body. Call it right after the columns of the frame were fetched. */
@@ -194,7 +196,7 @@ unsigned char *sim_checkpoints_read(struct run *r, const char *name, size_t *siz
 uint64_t sim_checkpoints_number(const struct run *r); /* number of the last checkpoint */
 /* Removes the checkpoint files of a run that had already ended. */
 void sim_checkpoints_remove(struct run *r);
-/* Returns the number of bytes that both checkpoint files will need. Call it after sim_checkpoints_ready. */
+/* Returns the number of bytes that the two checkpoint files need together. Call it after sim_checkpoints_ready. */
 double sim_checkpoints_disk(const struct run *r);
 /* Dies if an output of `bytes` bytes or the checkpoints do not fit on their disks. If both are on the same disk, tests
  * the sum. `what` names the contents of the output, for the message. */

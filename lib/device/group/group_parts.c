@@ -29,9 +29,9 @@ bool nb_group_is_of_ranks(const struct nb_group *g)
     return g->count > 1 && nb_device_is_remote(g->part[1]);
 }
 
-/* Part k reported a failure, but the cause may be in a part for which part k waited. Returns the index of the only part
- * that no longer works, k if all parts work, or -1 if several do not work: one GPU's failure may disable other GPUs of
- * the process. */
+/* Finds the part that caused a failure, after part k reported it: part k may have waited for the other part. Returns
+ * the index of the part that no longer works, or k if all parts work. Returns -1 if several parts do not work, because
+ * the failure of one GPU can disable other GPUs of the process. */
 static int find_lost(const struct nb_device *d, int k)
 {
     int lost = 0, which = k;
@@ -50,7 +50,7 @@ int nb_group_failed(const struct nb_device *d, int k)
     char why[NB_ERROR_MAX], begin[32], all[64];
     snprintf(why, sizeof why, "%s", nb_error());
     snprintf(begin, sizeof begin, ranks ? "rank " : "%s:", d->name);
-    if (strncmp(why, begin, strlen(begin)) != 0) { /* the message does not yet name a part, or a rank that has ended */
+    if (strncmp(why, begin, strlen(begin)) != 0) { /* the message does not yet begin with the name of a part or rank */
         const int which = error_number == EIO && !ranks ? find_lost(d, k) : k;
         nb_group_print_name(d, all, sizeof all);
         if (which < 0)

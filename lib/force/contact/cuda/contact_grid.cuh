@@ -53,14 +53,14 @@ template <typename P> struct grid_view {
     point *sorted;           /* positions of the disks, sorted by cell */
     uint32_t *number;        /* indices of the disks, sorted by cell */
     uint32_t *rank;          /* number of each disk among the disks of its cell, from 0, in any order */
-    /* first four partners of each disk; the disk's own index fills the list if there are fewer */
+    /* first four partners of each disk. If there are fewer, the disk's own index fills the remaining elements */
     uint4 *first;
     uint32_t *partner; /* further partners: partner k of disk i is partner[(k - GRID_FIRST) * stride + i] */
     uint8_t *about;    /* for each disk: the bits GRID_COUNT, GRID_MANY and GRID_WALL */
     uint32_t *sums;    /* for each block of grid_build: number of disks in its cells */
 };
 
-#define GRID_NOWHERE -1 /* cell of positions that are too large or NaN; such disks touch nothing */
+#define GRID_NOWHERE -1 /* cell of a disk whose position is NaN or too large; such a disk touches nothing */
 
 static __device__ __forceinline__ int grid_column(double u, int count)
 {
@@ -107,8 +107,8 @@ static __device__ __forceinline__ void grid_visit(const grid_view<P> &g, int2 ce
     }
 }
 
-/* Returns the squared distance up to which disks i and j are partners: reach2 or, if disks have their own radii, the
- * square of their contact distance + margin. */
+/* Returns the squared distance up to which disks i and j are partners. This is reach2 if all disks have the same
+ * radius. If disks have their own radii, it is the square of (contact distance + margin). */
 template <typename P>
 static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P> &g, uint32_t i, uint32_t j,
                                                                typename P::real reach2, typename P::real margin)
@@ -120,10 +120,9 @@ static __device__ __forceinline__ typename P::real grid_reach2(const grid_view<P
     return reach2;
 }
 
-/* Sets *found to the partners of disk `self`, which is at position `me` in cell `cell`. Skips partners whose index is
- * not above `after`. Partners are disks at a squared distance below reach2 or, if disks have their own radii, at a
- * distance below contact distance + margin. place(slot) returns the position of the disk at index `slot` of g.sorted
- * and g.number. Returns the number of pairs examined. */
+/* Sets *found to the partners of disk `self` whose index is above `after`. `me` and `cell`: position and cell of the
+ * disk. Partners are disks up to the distance of grid_reach2 (parameters reach2 and margin). place(slot) returns the
+ * position of the disk at index `slot` of g.sorted and g.number. Returns the number of pairs examined. */
 template <typename P, typename V>
 static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, int2 cell, const typename P::point &me,
                                                         uint32_t self, int64_t after, typename P::real reach2,
@@ -143,8 +142,9 @@ static __device__ __forceinline__ uint32_t grid_collect(const grid_view<P> &g, i
 
 /* ---- build ---- */
 
-/* Functions that the kernel apply_boundary calls for each disk. read: loads the position of disk i at the last build of
- * the lists. put: stores the new position in now[i], and returns whether the disk has moved too far for the lists. */
+/* Functions that the kernel apply_boundary calls for each disk. `read` returns the position of disk i at the last build
+ * of the lists. `put` stores the new position in now[i], and returns whether the disk has moved so far that the lists
+ * are not valid. */
 template <typename P> struct grid_next {
     typedef typename P::point before;
     typename P::point *now;
@@ -165,8 +165,8 @@ template <typename P> struct grid_next {
 };
 
 /* Stores the positions of all disks, and sets counters->build if a disk has moved so far that the lists are not valid.
- * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
- * this evaluation's wall forces are counted. */
+ * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. If
+ * `counts` is true, begins counting the wall forces of this evaluation. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,
@@ -180,10 +180,10 @@ static __global__ void __launch_bounds__(NB_BLOCK)
         contact_begin(counters);
 }
 
-/* Called by all blocks of grid_build. Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per
- * cell), and resets count to zero. Each block owns a contiguous range of the cells. grid.sync ensures that the sums of
- * all blocks are written before a block reads them. Adds to counters->looks an upper limit of the number of pairs that
- * this build examines. */
+/* Sets start[] (cells + 1 elements) to the prefix sum of count[] (one element per cell), and resets count to zero. Adds
+ * an upper limit of the number of pairs that this build examines to counters->looks. Called by all blocks of
+ * grid_build; each block owns a contiguous range of the cells. grid.sync separates writing and reading of the sums of
+ * the blocks. */
 template <typename P>
 static __device__ void grid_scan(const grid_view<P> &g, const cooperative_groups::grid_group &grid,
                                  contact_counters *counters)
@@ -264,8 +264,9 @@ template <typename P> static __device__ void grid_list(const grid_view<P> &g, ui
     const uint64_t looks = grid_collect(
         g, grid_cell(g.shape, me), me, i, -1, g.reach2, g.margin, [&](uint32_t other) { return g.sorted[other]; },
         &found);
-    /* Too many partners for a list: each evaluation then searches the cells `times` times, and finds at most
-     * CONTACT_PARTNERS partners in each search. Adds the pairs that these searches examine to counters->looks. */
+    /* The list cannot hold all partners. Each evaluation therefore searches the cells `times` times, and each search
+     * finds at most CONTACT_PARTNERS partners. Adds the number of pairs that these searches examine to
+     * counters->looks. */
     if (found.count > CONTACT_PARTNERS) {
         const uint64_t times = found.count / CONTACT_PARTNERS + 1;
         about |= GRID_MANY;
@@ -315,7 +316,7 @@ static __global__ void __launch_bounds__(NB_BLOCK)
     const uint64_t slots = crowded ? 0 : g.start[(size_t)g.shape.nx * g.shape.ny];
     for (uint64_t slot = begin; slot < slots; slot += step)
         grid_list(g, (uint32_t)slot, counters);
-    if (begin == 0) { /* the flag `build` can be reset: all threads have read it before the last grid.sync */
+    if (begin == 0) { /* all threads have read `build` before the last grid.sync, so it can be reset */
         counters->build = 0;
         counters->builds++;
         if (crowded)
