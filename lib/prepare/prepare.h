@@ -138,8 +138,7 @@ bool nb_has_heavy(const struct nb_bodies *b);
 /* Returns whether any body belongs to a disk, a bulge, a halo or gas. */
 bool nb_is_galaxy(const struct nb_bodies *b);
 
-struct nb_relative { /* relative motion of two bodies with the relative position x and velocity v. r2 = x . x, v2 = v .
-                        v, rv = x . v; mu = G times the sum of their masses */
+struct nb_relative { /* x, v: relative position, velocity; r2 = x . x, v2 = v . v, rv = x . v; mu = G (m_i + m_j) */
     double r2, v2, rv, mu;
 };
 /* Returns the relative motion of bodies i and j. */

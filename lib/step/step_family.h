@@ -1,10 +1,13 @@
 /* step_family.h - functions shared by all families of schemes, and nb_family. A family is a group of schemes with the
  * same stepping loop; struct nb_family is the table of its functions.
  *
- * For x' = v, v' = a(x) a Runge-Kutta scheme needs only the accelerations of its stages. Let A, b and c be its
- * coefficients, a_j the acceleration of stage j, X_i the position of stage i, and x+ and v+ the results:
- *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j,   x+ = x + h v + h^2 sum_j (b A)_j a_j,   v+ = v + h sum_j b_j a_j.
+ * For x' = v, v' = a(x), a Runge-Kutta scheme can be written with the accelerations of its stages only:
+ *     X_i = x + h c_i v + h^2 sum_j (A^2)_ij a_j
+ *     x+  = x + h v + h^2 sum_j (b A)_j a_j
+ *     v+  = v + h sum_j b_j a_j
+ * A, b, c: coefficients of the scheme; X_i: position of stage i; a_j: acceleration of stage j; x+ and v+: the results.
  * The results are those of the standard form, which needs twice as many vectors (Hairer, Norsett & Wanner 1993, II.14).
+ *
  * All families except splitting use compensated (Kahan) summation for position and velocity from step to step. */
 #pragma once
 
@@ -14,32 +17,30 @@
 struct nb_trial {  /* outcome of a step with error control */
     bool accepted; /* error below the tolerance */
     double factor; /* (recommended size of the next step) / (size of this step), > 0 */
-    nb_quad taken; /* if accepted: signed time by which the state has advanced; can be less than the size of the tried
-                      step */
-    double least;  /* if bodies have own steps: the shortest step of a body; otherwise the size of the step that was
-                      tried */
+    nb_quad taken; /* if accepted: time by which the state has advanced, with sign; can be less than the tried step */
+    double least;  /* if bodies have own steps: the shortest step of a body; otherwise the size of the tried step */
 };
 
 struct nb_family {
-    bool kicks; /* steps consist of kicks and drifts of the state. If so, boundary conditions may change positions
-                   between steps, and a force may return its mean over the duration of a kick (NB_TAKES_KICK) */
-    bool looks; /* the family looks for contacts of bodies (p->watch) in its own code, because bodies have own steps */
+    bool kicks; /* steps consist of kicks and drifts of the state. Only then may boundary conditions change positions
+                   between steps, and may a force return its mean over the duration of a kick (NB_TAKES_KICK) */
+    bool looks; /* bodies have own steps, so the family itself looks for contacts of bodies (p->watch) */
     /* Returns the number of vectors that the scheme keeps on the device (nb_scheme_vectors). NULL: the number is 0. */
     int (*vectors)(const struct nb_scheme *scheme, bool adaptive, bool velocity);
-    /* Allocates p->memory and initialises the family. Before the call, the state's acceleration has been computed at
-     * its position. Returns 0, or -1 after nb_fail, like all int functions here. */
+    /* Allocates p->memory and initialises the family. The caller has already computed the acceleration at the state's
+     * position. Returns 0, or -1 after nb_fail, like all int functions here. */
     int (*begin)(struct nb_stepper *p);
     /* Takes `count` steps of size h. */
     int (*steps)(struct nb_stepper *p, nb_quad h, uint64_t count);
     /* Tries one step of size h. If it is rejected, the state is unchanged. NULL: the scheme has no error estimate. */
     int (*attempt)(struct nb_stepper *p, nb_quad h, double tolerance, struct nb_trial *trial);
-    /* Takes a base step of size h in which bodies have own steps. If `cuts` is set, the base step ends early if bodies
-     * take too many steps. Sets *done to the time advanced, in units of h / 2^NB_OWN_PARTS. Sets *least to the shortest
+    /* Takes a base step of size h in which bodies have own steps. Sets *done to the time advanced, in units of h /
+     * 2^NB_OWN_PARTS. This is less than h if `cuts` is set and bodies take very many steps. Sets *least to the shortest
      * of the bodies' next steps. NULL in families that do not use the functions of step_aarseth.h. */
     int (*base)(struct nb_stepper *p, nb_quad h, double tolerance, bool cuts, uint64_t *done, double *least);
-    /* Sets *most, the upper limit of the size of the first step with error control. *most is infinite before the call.
-     * If `first` is NULL or leaves *most infinite, the limit is a tenth of (norm of the velocities) / (norm of the
-     * accelerations). */
+    /* Sets *most, the upper limit of the size of the first step with error control. The caller has set *most to
+     * infinity. If it stays infinite, or if `first` is NULL, the limit is a tenth of (norm of the velocities) / (norm
+     * of the accelerations). */
     int (*first)(struct nb_stepper *p, double tolerance, double *most);
     /* Sets *factor, and writes a number for each body to `to`. The body's step size is *factor times this number
      * (nb_step_fetch_own computes the product). NULL: all bodies have the same step. */
@@ -67,9 +68,9 @@ void *nb_step_memory(struct nb_stepper *p, size_t size_bytes);
 int nb_step_vectors(struct nb_stepper *p, int k0, int k1);
 /* Saves or loads p->vectors[k0 .. k1), for nb_family.carry. */
 int nb_step_pack_vectors(struct nb_stepper *p, struct nb_pack *k, int k0, int k1);
-/* Sets the time of the state and of the next evaluation. If p->timed, families that support external fields call this
- * function before each evaluation and at the end of each step. Without p->timed, nb_steps and nb_steps_adaptive call
- * it only once, after their last step, because computing the time in quadruple precision is slow. */
+/* Sets the time of the state and of the next evaluation. Computing the time in quadruple precision is slow. Families
+ * that support external fields therefore call this function before each evaluation and at the end of each step only if
+ * p->timed. If not, nb_steps and nb_steps_adaptive call it once, after their last step. */
 void nb_step_at(struct nb_stepper *p, nb_quad time);
 /* Evaluates the acceleration at positions d_x into d_a, and the jerk into d_jerk if that is not NULL. d_v: velocities
  * at the same time; not read if neither the jerk nor a force needs them. */
@@ -82,26 +83,27 @@ int nb_step_evaluate_snap(struct nb_stepper *p, const void *d_x, const void *d_v
 /* Computes the acceleration at the state's position and velocity, and stores it in the state. */
 int nb_step_evaluate_state(struct nb_stepper *p);
 /* Evaluates the acceleration, and the jerk if d_jerk is not NULL, of the `count` bodies in d_index. d_m, d_x, d_v:
- * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). Adds 1 to
- * p->evaluations for n accelerations of single bodies, and keeps in *part how many are not counted there yet (less than
- * n). If the scheme has the trait NB_REGULARISED, only self-gravity is evaluated. */
+ * masses, positions and velocities of all bodies. Outputs have rows of `stride` elements (nb_device_alloc). If the
+ * scheme has the trait NB_REGULARISED, only self-gravity is evaluated. p->evaluations counts evaluations of all n
+ * bodies: *part adds up `count`, and each n in *part become 1 in p->evaluations. */
 int nb_step_evaluate_due(struct nb_stepper *p, const void *d_m, const void *d_x, const void *d_v, uint64_t count,
                          const uint32_t *d_index, uint64_t stride, void *d_a, void *d_jerk, uint64_t *part);
 /* Finds the bodies whose step size in the row d_step is at most `longest`. Writes their number to *count and their
  * indices to d_index. If `longest` is infinite, these are all bodies, and d_index is not written. If no body is found,
  * returns -1 after nb_fail. */
 int nb_step_find_due(struct nb_stepper *p, const void *d_step, double longest, uint32_t *d_index, uint64_t *count);
-/* Called when `count` bodies have ended a step at the same time. Updates the statistics p->rung[rung] of the steps of
- * size (base step) / 2^rung: adds 1 to the number of calls, `count` to the number of steps, and the wall-clock time
- * since *clock to the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
+/* Called when `count` bodies have ended a step of size (base step) / 2^rung at the same time. Updates the statistics
+ * p->rung[rung]: adds 1 to the number of calls, `count` to the number of steps, and the wall-clock time since *clock to
+ * the total time. Then sets *clock to the present wall-clock time. If count is 0, only sets *clock. */
 void nb_step_note_rung(struct nb_stepper *p, int rung, uint64_t count, double *clock);
-/* To be called after a force has advanced the bodies itself (struct nb_own_run): adds the numbers of steps and
- * evaluations in `run` to p->rung and p->evaluations. *part: as for nb_step_evaluate_due. Sets *clock to the present
- * wall-clock time. */
+/* Called after a force has advanced the bodies itself (struct nb_own_run): adds the numbers of steps and evaluations in
+ * `run` to p->rung and p->evaluations. *part: as for nb_step_evaluate_due. Sets *clock to the present wall-clock
+ * time. */
 void nb_step_note_run(struct nb_stepper *p, const struct nb_own_run *run, uint64_t *part, double *clock);
 /* Computes v += factor * a on vectors of the state. */
 int nb_step_kick(struct nb_stepper *p, nb_quad factor);
-/* Computes kicks v += k1 * a, v += k2 * a and drift x += drift * v of the state in one pass. Kicks of 0 are skipped. */
+/* Computes two kicks, v += k1 * a and v += k2 * a, and then the drift x += drift * v of the state in one pass. A kick
+ * with factor 0 is skipped. */
 int nb_step_kick_drift(struct nb_stepper *p, nb_quad k1, nb_quad k2, nb_quad drift);
 /* Calls nb_device_combine for vectors of the state's shape. Coefficients are of type nb_quad, whatever the state's
  * precision. */
@@ -118,10 +120,10 @@ void nb_step_swap(void **a, void **b);
 double nb_step_error(const struct nb_stepper *p, const double norm[4]);
 /* Sets p->scale, the sizes by which errors are divided, from the state after an accepted step. */
 int nb_step_rescale(struct nb_stepper *p);
-/* nb_step_epsilon returns the machine epsilon of the state's type, nb_step_force_epsilon that of the type in which
- * forces are computed (single in mixed precision). */
+/* nb_step_epsilon returns the machine epsilon of the type of the state. nb_step_force_epsilon returns the machine
+ * epsilon of the type in which forces are computed (single in mixed precision). */
 double nb_step_epsilon(enum nb_precision precision);
 double nb_step_force_epsilon(enum nb_precision precision);
-/* Sets *time to the least time scale of the state's bodies (nb_device_step_scale), which follows from acceleration,
- * jerk, snap and crackle. `largest` is the max norm of the acceleration. */
+/* Sets *time to the least time scale of the state's bodies (nb_device_step_scale). d_derivative: acceleration, jerk,
+ * snap and crackle. `largest`: max norm of the acceleration. */
 int nb_step_shortest(struct nb_stepper *p, const void *const d_derivative[4], double largest, double *time);

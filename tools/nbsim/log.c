@@ -20,7 +20,7 @@ struct sim_log {
     char *path;     /* path of the log of an interrupted run (sim_log_find); NULL for a new log */
     uint64_t bytes; /* number of bytes written so far; `hash` is their checksum */
     struct nb_hash *hash;
-    /* time of the last line in the table, for the column with the steps per second since then */
+    /* numbers at the last line of the table, from which the next line computes the steps per second */
     uint64_t steps;    /* number of steps taken */
     double stepping_s; /* seconds used by these steps */
 };

@@ -14,8 +14,7 @@ struct run_place {     /* position in the schedule of outputs */
     nb_quad left;      /* simulated time left in the interval, negative for a run backwards; not used for fixed steps */
 };
 
-struct sim_leaks { /* data for two checks in leaks.c: whether disks pass through walls, and whether a flow has too few
-                      disks */
+struct sim_leaks { /* for two checks in leaks.c: disks that pass through walls, and flows with too few disks */
     bool ready;
     bool walls;
     double stiffness, radius; /* stiffness of the walls; radius of the disks */
@@ -220,9 +219,8 @@ void sim_checkpoints_close(struct run *r, bool ended);
 
 /* ---- checkpoint_pack.c: serialises the contents of a checkpoint (pack.h), in this order ---- */
 
-/* Serialises the record, the options, the schedule, the present position in the schedule, the step size control, the
- * energy watch and the events. If a checkpoint is loaded, the options are stored in *o. They stay valid after the
- * checkpoint's data are freed. */
+/* Serialises the record, options, schedule, position in the schedule, step size control, energy watch and events. If a
+ * checkpoint is loaded, the options are stored in *o. They stay valid after the checkpoint's data are freed. */
 int sim_pack_run(struct run *r, struct sim_options *o, struct run_record *record, struct nb_pack *k);
 /* Serialises the values of a frame's header, and the names and types of the columns. Does not serialise the columns'
  * data. When a checkpoint is loaded, load_columns in resume.c allocates the columns. */
@@ -246,8 +244,9 @@ struct sim_last_frame { /* last frame of the file to which frames are appended *
 struct tool_output *sim_append_open(const char *path, struct sim_last_frame *last);
 /* Dies if a file of an external field has changed since the input's frames were written. */
 void sim_append_check_files(const struct run *r);
-/* Returns whether the file already ends with the first frame of this run. If so, prints whether the appended frames are
- * bitwise identical to the frames of one uninterrupted run. Exits with 0 if there is nothing to append. */
+/* Returns whether the file already ends with the first frame of this run. If so, prints whether the old and the new
+ * frames together are bitwise identical to the frames of one uninterrupted run. If there are no new frames, exits
+ * with 0. */
 bool sim_append_begin(const struct run *r, const struct sim_last_frame *last);
 
 /* ---- resume.c ---- */

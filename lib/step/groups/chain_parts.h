@@ -1,23 +1,23 @@
-/* chain_parts.h - functions that chain.c and chain_advance.c share. The argument `link` contains vectors from one body
- * of the chain to the next. The argument `at` contains vectors of the bodies in the chain's order, relative to the
- * centre of mass. */
+/* chain_parts.h - functions that chain.c and chain_advance.c share. The argument `link` contains differences: link[k]
+ * is a vector of body k + 1 of the chain minus the vector of body k. The argument `at` contains the vectors of all
+ * bodies in the chain's order, relative to the centre of mass. */
 #pragma once
 
 #include "step/groups/chain.h"
 
 typedef const double (*vectors)[3];
 
-/* Computes vectors of the bodies from links, in the chain's order, relative to the centre of mass. */
+/* Computes the vectors at[] of the bodies from the differences link[]. */
 void nb_chain_sum(const struct nb_chain *c, const double link[][3], double at[][3]);
 /* Copies vectors from the chain's order to the caller's order. */
 void nb_chain_by_caller(const struct nb_chain *c, const double at[][3], double out[][3]);
 /* Returns -G times the potential energy. Unless `a` is NULL, sets a[] to the mutual accelerations of the bodies, in the
- * chain's order. Unless `shortest` is NULL, lowers *shortest to the smallest squared dynamical time of a pair, if this
- * is smaller than *shortest. */
+ * chain's order. Unless `shortest` is NULL, sets *shortest to the minimum of *shortest and the squared dynamical times
+ * of all pairs. */
 double nb_chain_potential(const struct nb_chain *c, const double link[][3], const double at[][3], double a[][3],
                           double *shortest);
-/* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the links and,
- * last, of the centre of mass. */
+/* Computes the post-Newtonian accelerations f of the n bodies, in the chain's order. v: velocities of the n - 1 links,
+ * followed by the velocity of the centre of mass. */
 void nb_chain_pn(const struct nb_chain *c, const double link[][3], const double at[][3], const double v[][3],
                  double f[][3]);
 /* Returns G times the kinetic energy relative to the centre of mass, from the velocities of the links. */

@@ -9,7 +9,8 @@ struct frame {
     double time;
     uint64_t n;                /* number of bodies with trails */
     struct trail_place *place; /* n entries, one for each body with a trail */
-    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: it is not there */
+    /* n entries: index of the same body in the array `place` of the previous frame; MATCH_NONE: the body is missing
+     * there */
     uint64_t *older;
 };
 
@@ -17,15 +18,15 @@ struct trails {
     double length;
     const struct nb_select *select; /* condition for bodies with trails; NULL: all bodies, or a sample of them */
     bool sampled;
-    double share;            /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
-    unsigned char *mask;     /* 1 for bodies with trails in the frame noted last, otherwise 0; NULL: all have trails */
+    double share;        /* fraction of the bodies that are in the sample; 1: all bodies; 0: not known yet */
+    unsigned char *mask; /* for the bodies of the last frame of trails_note: 1 with a trail, 0 without; NULL: all 1 */
     struct nb_bodies chosen; /* copy of the bodies with trails if mask is not NULL */
     double forwards;         /* sign of the time step, 1 or -1; 0: not known yet */
-    struct nb_bodies last;   /* bodies with trails in the frame that was noted last; has only the column id */
+    struct nb_bodies last;   /* bodies with trails in the last frame of trails_note; has only the column id */
     struct match match;
     struct period period;
-    /* x coordinate of the end of a flow's inlet; paths in the inlet are not drawn, because bodies get new positions
-     * there */
+    /* x coordinate of the end of a flow's inlet. The inlet moves bodies to new positions, so paths there are not
+     * drawn */
     double inlet;
     struct frame *frame; /* the `count` frames that trails still need (forget_old), oldest first */
     size_t count;
@@ -150,8 +151,8 @@ static void match_older(struct trails *t, const struct nb_bodies *b)
     keep_ids(&t->last, b);
 }
 
-/* Removes frames whose age is t->length or more. The newest of these frames is not removed, because the path from it to
- * the next frame is partly visible. */
+/* Removes the frames with an age of t->length or more, except the newest of them: the path from it to the next frame is
+ * partly visible. */
 static void forget_old(struct trails *t)
 {
     size_t old = 0;
@@ -206,7 +207,7 @@ double trail_at(const struct trail_way *w, double s, double x[3])
     return w->age[0] + s * (w->age[1] - w->age[0]);
 }
 
-/* Sums the lengths of four straight pieces between points of the path. */
+/* Returns the approximate length of a path in the picture: the sum of four straight pieces. */
 double trail_length(const struct trail_way *w, const struct nb_view *view)
 {
     double last[2], length = 0;

@@ -16,9 +16,9 @@ static int compare(const void *a, const void *b)
     return l->count != m->count ? (l->count < m->count ? -1 : 1) : l->symbol - m->symbol;
 }
 
-/* Computes bits[], the code length of each symbol, with Huffman's method of two queues. One queue has the n leaves
- * in ascending order of count. The other queue has the trees made so far, whose weights are also ascending. Leaf k has
- * index k in `parent` and `depth`, tree k has index n + k. Returns the largest code length. */
+/* Computes bits[], the code length of each symbol, with Huffman's method of two queues. One queue has the n leaves in
+ * ascending order of count. The other queue has the trees made so far; their weights (sums of counts) also ascend. Leaf
+ * k has index k in `parent` and `depth`, tree k has index n + k. Returns the largest code length. */
 static int measure(const struct leaf *leaf, int n, uint8_t *bits)
 {
     uint64_t weight[HUFFMAN_SYMBOLS_MAX];
@@ -74,8 +74,8 @@ void huffman_make(struct huffman *h, const uint32_t *count, int symbols, int mos
     qsort(leaf, (size_t)n, sizeof *leaf, compare);
     if (n == 1)
         h->bits[leaf[0].symbol] = 1;
-    /* Halves all counts until no code is too long. This makes the counts, and so the code lengths, more equal. The
-     * leaves stay sorted by count. */
+    /* Halves all counts until no code is too long. The counts become more equal, and therefore also the code lengths.
+     * The leaves stay sorted by count. */
     while (n > 1 && measure(leaf, n, h->bits) > most)
         for (int k = 0; k < n; k++)
             leaf[k].count = leaf[k].count / 2 + 1;

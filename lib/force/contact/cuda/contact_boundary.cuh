@@ -1,5 +1,5 @@
 /* contact_boundary.cuh - the boundary conditions of contact.h on the GPU. The kernel also prepares the following force
- * evaluation, because this preparation reads all positions, too. */
+ * evaluation, because both need all positions. */
 #pragma once
 
 #include "force/contact/cuda/contact_cuda.cuh"
@@ -9,8 +9,8 @@
 
 template <typename T> struct edges { /* parameters of the boundary conditions: the box and the inlet */
     double low[2], high[2];
-    /* a coordinate of type T is in the box along axis k if from[k] <= coordinate < to[k]; both are infinite if the axis
-     * is not periodic */
+    /* a coordinate of type T is in the box along axis k if from[k] <= coordinate < to[k]. from[k] and to[k] are
+     * infinite if the axis is not periodic */
     T from[2], to[2];
     T fringe; /* x at which the inlet's fringe ends (contact_inlet.h); -infinity without a flow */
     struct nb_contact_inlet inlet;
@@ -44,20 +44,20 @@ template <typename T> static __device__ T wrapped(const edges<T> &e, int axis, T
     return !isfinite(x) ? x : (double)y < high && (double)y >= low ? y : (T)low;
 }
 
-template <typename T> struct disk { /* the components of a disk's state that the inlet changes */
+template <typename T> struct disk { /* position and velocity of a disk, which the inlet changes */
     T &x, &y, &vx, &vy, &vz;
 };
 
-struct inlet_step { /* data of a step that are the same for all disks */
+struct inlet_step { /* values for one step, the same for all disks */
     unsigned long long number;
-    /* mixes: in this step disks in the chamber get new positions; counts: this step counts the stock (contact_inlet.h);
-     * known: an earlier step counted the stock, so `rate` is valid */
+    /* mixes: disks in the chamber get new positions in this step; counts: this step measures the stock (the mass in
+     * chamber and entry, contact_inlet.h); known: an earlier step measured the stock, so `rate` is valid */
     bool mixes, counts, known;
     struct nb_contact_rate rate;
 };
 
-/* Applies the inlet to disk i (global index) in the fringe. radius: the disk's own radius; NULL if all disks have the
- * header's radius. */
+/* Applies the inlet to disk i (global index), which is in the fringe: changes its velocity and, in the chamber, its
+ * position. radius: the disk's own radius; NULL if all disks have the header's radius. */
 template <typename T>
 static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i, double mass, const T *radius,
                               const disk<T> &d)
@@ -91,8 +91,8 @@ static __device__ void let_in(const edges<T> &e, const inlet_step &t, uint64_t i
 #define BOUNDARY_BLOCKS 4
 #define BOUNDARY_DISKS  2 /* number of disks that a thread loads at the same time */
 
-/* Called by one thread of each block at the block's end. Adds the block's sums `counted` to the counters. The last
- * block also changes the counters to those of the next step, because no block reads them any more. */
+/* Called by one thread of each block when the block ends. Adds the block's sums `counted` to the counters. The last
+ * block to end also sets the counters for the next step, because no block reads them any more. */
 static __device__ void end_step(const inlet_step &t, const unsigned long long *counted, contact_counters *counters)
 {
     for (int k = 0; k < 2; k++)
@@ -114,7 +114,7 @@ static __device__ void end_step(const inlet_step &t, const unsigned long long *c
     }
 }
 
-/* Called by one thread of a block: computes *t, the data of the step that are the same for all disks. */
+/* Called by one thread of a block: computes *t. */
 template <typename T>
 static __device__ void begin_step(const edges<T> &e, const contact_counters *counters, inlet_step *t)
 {
@@ -132,8 +132,8 @@ template <typename T> struct moving { /* all disks of the state; rows of `stride
     T *x, *v;
 };
 
-/* Applies the boundary conditions to disk i, which is in the inlet's fringe or outside the box. If this step counts the
- * stock, adds the disk's mass to the block's sums `counted`. Then calls next.put (see apply_boundary), and returns
+/* Applies the boundary conditions to disk i, which is in the inlet's fringe or outside the box. If this step measures
+ * the stock, adds the disk's mass to the block's sums `counted`. Then calls next.put (see apply_boundary), and returns
  * whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step &t, const moving<T> &all, uint64_t i,
@@ -159,12 +159,13 @@ static __device__ __forceinline__ bool move(const edges<T> &e, const inlet_step 
     return next.put(i, x, y, next.read(i));
 }
 
-/* Applies the boundary conditions to all disks. A block processes tiles of NB_BLOCK * BOUNDARY_DISKS disks. Disks
- * inside the box and outside the inlet's fringe do not change. The other disks are few and scattered. The block
- * collects them in a queue in shared memory until there is a disk for each thread. Reads and writes x and v. Adds the
- * counted stock to `counters`. The functions of `next` prepare the following force evaluation: before = next.read(i)
- * loads data of disk i; next.put(i, x, y, before) stores its position and returns whether the lists of partners must be
- * rebuilt. */
+/* Applies the boundary conditions to all disks. Reads and writes x and v. Adds the stock, if it is measured, to
+ * `counters`.
+ * - A block processes tiles of NB_BLOCK * BOUNDARY_DISKS disks.
+ * - Disks inside the box and outside the inlet's fringe do not change. The other disks are few and scattered. The block
+ *   collects them in a queue in shared memory until there is a disk for each thread.
+ * - Two functions prepare the following force evaluation: next.read(i) returns data of disk i; next.put(i, x, y, data)
+ *   stores its position, and returns whether the lists of partners must be rebuilt. */
 template <typename T, typename V>
 static __global__ void __launch_bounds__(NB_BLOCK, BOUNDARY_BLOCKS)
     apply_boundary(const __grid_constant__ moving<T> all, const __grid_constant__ edges<T> e,

@@ -165,8 +165,8 @@ template <typename P> struct grid_next {
 };
 
 /* Stores the positions of all disks, and sets counters->build if a disk has moved so far that the lists are not valid.
- * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. If
- * `counts` is true, begins counting the wall forces of this evaluation. */
+ * One thread per disk. Reads x (rows of `stride` elements) and next.built, writes next.now, n elements each. counts:
+ * the next force evaluation counts the forces on walls. */
 template <typename P>
 static __global__ void __launch_bounds__(NB_BLOCK)
     grid_prepare(const __grid_constant__ grid_next<P> next, uint64_t n, const typename P::state *x, uint64_t stride,

@@ -1,12 +1,13 @@
-/* direct_plain.cu - direct summation on the FP32 or FP64 pipe. Declared in direct_cuda.cuh. A thread holds TARGETS
+/* direct_plain.cu - direct summation in the FP32 or FP64 units. Declared in direct_cuda.cuh. A thread holds TARGETS
  * targets in registers and processes the sources in tiles in shared memory. It reads each source once for all these
  * targets.
  *
- * In single precision a pair takes 13 issue slots (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), in mixed
- * precision 19, and in double precision 16 FP64 operations. If there are too few targets to occupy the entire GPU,
- * several threads share the work for a target. Within a block SLICES threads process different sources and add their
- * sums at the end. Different blocks process different parts of the sources, and a second kernel adds their partial sums
- * in order. */
+ * A pair takes 13 issue slots in single precision (3 subtractions, 3 FMA, rsqrt, 3 multiplications, 3 FMA), 19 issue
+ * slots in mixed precision, and 16 FP64 operations in double precision.
+ *
+ * If there are too few targets to occupy the entire GPU, several threads share the work for a target:
+ * - In a block, SLICES threads process different sources and add their sums at the end.
+ * - Different blocks process different parts of the sources. A second kernel adds their partial sums in order. */
 #include "force/direct/cuda/direct_cuda.cuh"
 
 /* Number of sources per tile. A thread sums at most TILE pairs in the pair's precision before it adds their sum to a
@@ -21,8 +22,8 @@ template <typename B> static __device__ __forceinline__ B tile_source(const nb_s
     return b;
 }
 
-/* Adds the contributions of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, source own[k]
- * of the tile is target k itself, and adds no force to this target. */
+/* Adds the forces of sources [q0, q1) of the tile to the sums of the thread's targets. With SELF, target k is itself
+ * source own[k] of the tile, which adds no force to this target. */
 template <typename B, int TARGETS, bool PHI, bool SELF>
 static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const B *tile, int q0, int q1,
                                                 const B *target, typename B::real eps2, const int64_t *own)
@@ -40,7 +41,7 @@ static __device__ __forceinline__ void add_tile(pair_sums<double> *total, const 
         pair_flush(total[k], sum[k]);
 }
 
-/* Several threads have the same target (the same threadIdx.x % COLUMNS), one thread for each slice of the sources. Adds
+/* The threads with the same threadIdx.x % COLUMNS have the same target, and each has one slice of the sources. Adds
  * their sums `total` in the order of the slices. The first of these threads gets the result in its `total`. */
 template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<double> &total)
 {
@@ -54,8 +55,8 @@ template <int THREADS, int COLUMNS> static __device__ void add_slices(pair_sums<
 }
 
 /* Computes acceleration and potential.
- * - A thread owns TARGETS targets, and one of SLICES slices of each tile.
  * - A block owns COLUMNS * TARGETS targets, and has two tiles of sources in shared memory.
+ * - A thread computes TARGETS targets. SLICES threads have the same targets; each uses its slice of every tile.
  * - blockIdx.x selects the targets. blockIdx.y = p selects a part of the s.n sources: the tiles p, p + parts, ...
  * - Reads x and m. If there is one part, writes the results of t.n targets to `out`. If there are several, writes their
  *   sums to partial[parts][t.n]. */
@@ -76,7 +77,7 @@ static __global__ void __launch_bounds__(THREADS)
         i = i < t.n ? i : t.n - 1;
         body_read(target[k], t.x, nullptr, t.stride, LIST ? t.index[i] : i);
     }
-    /* Pairs of a body with itself are searched only in tiles that overlap the range [own0, own1) of source indices:
+    /* A tile can contain targets of this block only if it overlaps the range [own0, own1) of source indices:
      * - with LIST, the range contains all sources;
      * - if target i is source self + i (self >= 0), it contains the targets of this block;
      * - if no target is a source (self < 0), it contains no source. */
@@ -159,7 +160,7 @@ static int launch(direct_work *work, const nb_sources *s, const nb_targets *t, c
 }
 
 /* Chooses the number of parts into which the sources are divided, and launches the kernel. If there are several parts,
- * a second kernel adds their sums. The goal is about 1056 blocks (8 for each of 132 multiprocessors).
+ * a second kernel adds their sums. The number of blocks should be about 1056 (8 for each of 132 multiprocessors).
  * - At most 4096 targets: 16 threads of a block share the sources of a target. If there are more than 4096 sources,
  *   they are divided into parts of at least 2048 sources.
  * - More than 4096 targets: a thread has TARGETS targets. The sources are divided into at most 32 parts of at least two
