@@ -98,9 +98,9 @@ static int too_large(struct nb_snap_reader *r, size_t limit, const char *what)
     return nb_reader_trouble(r, NB_TROUBLE_DAMAGED, -1);
 }
 
-/* Returns the size of the next text block. Returns -1 if the block has more than `limit` bytes or no end, or if reading
- * fails. `what` names the block in messages. Searches the end of the block only in bytes that no earlier call has
- * searched. This limits the time of salvage in an input of many magic lines without an end. */
+/* Returns the size of the next text block. Returns -1 if reading fails, or if the block has more than `limit` bytes or
+ * no end. `what` names the block in messages. Skips the bytes in which an earlier call has found no end. This limits
+ * the time of salvage in an input with many magic lines but no ends of blocks. */
 static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char *what)
 {
     bool again = r->in.at >= r->searched_begin && r->in.at < r->searched_end;
@@ -127,9 +127,9 @@ static ssize_t measure_block(struct nb_snap_reader *r, size_t limit, const char 
     return too_large(r, limit, what);
 }
 
-/* Records that the next text block, of `size` bytes, is damaged. Salvage then tries the next magic line as the
- * beginning of a block, which may end at the same checksum line. After TRIES damaged blocks with the same end, salvage
- * continues at this end. This limits the work. */
+/* Records that the next text block, of `size` bytes, is damaged. Salvage then searches the next magic line, where a
+ * block may begin that ends at the same checksum line. After TRIES damaged blocks with this end, salvage continues at
+ * the end. This limits the work. */
 static void note_wrong_block(struct nb_snap_reader *r, size_t size)
 {
     enum { TRIES = 8 };

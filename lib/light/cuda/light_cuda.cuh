@@ -1,16 +1,16 @@
 /* light_cuda.cuh - declares what the stages of the GPU renderer (light.h) share.
  *
- *   draw_cuda.cu      table of the backend: opening, memory, order of the stages
- *   light_columns.cu  uploads of the bodies' columns
- *   light_survey.cu   before bodies are put: counts, brightness, level map
- *   light_splat.cu    bodies into the levels: sorted by tile, summed in shared memory
- *   light_pyramid.cu  passes upwards, refinement, bloom
- *   light_shown.cu    output: distribution, sums, levels of display
+ *     draw_cuda.cu      table of the backend: opening, memory, order of the stages
+ *     light_columns.cu  uploads of the bodies' columns
+ *     light_survey.cu   before bodies are drawn: counts, brightness, level map
+ *     light_splat.cu    draws bodies into the levels: sorted by tile, summed in shared memory
+ *     light_pyramid.cu  sums from coarse to fine levels, refinement, bloom
+ *     light_shown.cu    output: distribution, sums, levels of display
  *
  * The light of bodies is summed in integers of 64 bits (fixed point), so that sums do not depend on the order of the
- * bodies, and equal calls give equal bytes. The survey chooses the unit, a power of two near 2^-22 times the bodies'
- * mean light. The sum of 2^40 bodies then fits into 64 bits, and even a millionth of the mean light is several units.
- * All other values are float, and each is computed by one thread. */
+ * bodies, and equal calls give equal bytes. The survey chooses the unit: a power of two near 2^-22 times the mean light
+ * of a body. A sum of 2^40 bodies then fits into 64 bits, and a millionth of the mean light is still several units. All
+ * other values are float, and each is computed by one thread. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"

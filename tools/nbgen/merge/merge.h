@@ -26,8 +26,8 @@ struct merge {
     const struct nb_column *from[2][NB_COLUMNS_MAX];
 };
 
-/* Dies if the two frames cannot be merged, for example because of different units. Sets `galaxy` of both inputs. In
- * merge_header.c. */
+/* Dies if the two frames cannot be merged, for example because of different units. Sets the array `galaxy` of both
+ * inputs. In merge_header.c. */
 void merge_match(struct merge *m);
 /* Sets the softening in the header of `out`: --softening or, without it, the smaller one of the inputs' softenings.
  * Prints a line if --softening was not given and the inputs' softenings differ. */

@@ -1,11 +1,11 @@
-/* The painter of light: finds exposure and tone, draws bodies with motion blur, and lays light over maps. */
+/* The painter of light: finds exposure and tone, draws bodies with motion blur, and draws light over maps. */
 #include "nbrender/light/dust.h"
 #include "nbrender/nbrender.h"
 
 /* The colour of a colliding disk shows a mean over its neighbours, to reduce noise. The number of these neighbours is
  * BLEND times the number of neighbours of the smoothing length. */
 #define BLEND 10
-/* with several panes, light and colours are stored in arrays if there are at most this number of bodies */
+/* with several panes and at most this number of bodies, light and colours are stored in arrays */
 #define STORED ((uint64_t)1 << 24)
 /* number of neighbours K for the smoothing length of the points of a trail; small, so that trails are narrow */
 #define LINE 0.5
@@ -58,8 +58,8 @@ static void measure(struct light *l, const struct panes *panes)
 }
 
 /* Returns whether light and colours are computed while bodies are drawn. Otherwise they are stored in arrays before the
- * drawing. Dust needs the arrays, because it changes the light and the colour of each body. Arrays are also faster for
- * several panes. */
+ * drawing: if there is dust, which changes the light and the colour of each body, or if there are several panes and at
+ * most STORED bodies, which is faster. */
 static bool shades_in_pieces(const struct panes *p, const struct dust *dust, const struct nb_bodies *b)
 {
     return !dust && panes_take_fill(p) && (p->count == 1 || b->n > STORED);
@@ -124,9 +124,9 @@ static void survey_one(void *context, struct stage *small, const struct moment *
         flight_note(&n->light->flight, now->frame, &n->light->histogram);
 }
 
-/* Finds colours and exposure from sampled frames of a file. If the input cannot be sampled, or with --exposure adapt,
- * each picture moves colours and exposure towards its own values, by the fraction s->share of the difference, which is
- * set here. If the input cannot be sampled and the user gave --exposure fixed, does nothing. */
+/* Finds colours and exposure from sampled frames of a file. If this is not possible, or with --exposure adapt, sets
+ * s->share: each picture changes colours and exposure by this fraction of the difference to its own values. Does
+ * nothing with --exposure fixed if the input cannot be sampled. */
 static void survey(void *state, bool is_single)
 {
     struct light *l = state;
@@ -202,9 +202,9 @@ static void note(void *state, const struct moment *now)
     trails_note(l->trails, now->bodies, &s->light);
 }
 
-/* Draws the trails in the view of moment `now`. The exposure is the user's factor, multiplied by factors for the light
- * of bodies, such as STAR_EXPOSURE for single stars. These would make trails too bright, so the light of trails is
- * divided by them. */
+/* Draws the trails in the view of moment `now`. The exposure contains the user's factor, and factors for the light of
+ * bodies, such as STAR_EXPOSURE for single stars. The light of trails is divided by the factors for bodies, which would
+ * make trails too bright. */
 static void put_trails(struct light *l, const struct moment *now)
 {
     struct stage *s = l->stage;
