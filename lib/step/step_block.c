@@ -1,16 +1,16 @@
 /* step_block.c - leapfrog (kick-drift-kick) in which each body has its own step size h = base / 2^k (Springel 2005,
  * Mon. Not. R. Astron. Soc. 364, 1105).
  *
- * All bodies drift together by the shortest of their steps, so that forces are computed from positions at one time.
- * Bodies whose step ends at the new time are called due. Due bodies are kicked and choose a new step
- * (nb_device_kick_own). The new step may be shorter at any time. It may be longer only if the time is a multiple of the
- * new step. At the end of a base step, therefore, all bodies are due.
+ * - All bodies drift together by the shortest of their steps, so that forces are computed from positions at one time.
+ * - Bodies whose step ends at the new time are called due. Due bodies are kicked and choose a new step
+ *   (nb_device_kick_own). The new step may be longer only if the time is a multiple of the new step.
+ * - At the end of a base step, all bodies are due.
  *
- * With acceleration a, jerk j, mass m and softening length eps, a step is at most
- *     eta (eps / |a|)^(1/2): the acceleration moves the body by eta^2/2 softening lengths;
- *     2 eta (eps / |j|)^(1/3): the same for the jerk, for positions where a is 0 and changes fast, as in a core;
- *     eta (eps^3 / 0.385 G m)^(1/2): the first limit with the acceleration a = 0.385 G m / eps^2, which this body
- *         causes in a body at the distance eps/sqrt(2). No other distance gives a larger acceleration.
+ * A step is at most the least of three limits. a: acceleration; j: jerk; m: mass; eps: softening length.
+ *     eta (eps / |a|)^(1/2)           the acceleration moves the body by at most eta^2/2 softening lengths
+ *     2 eta (eps / |j|)^(1/3)         for positions where a is 0 and changes fast, as in a core
+ *     eta (eps^3 / 0.385 G m)^(1/2)   the first limit, with the largest acceleration that this body can cause in
+ * another: 0.385 G m / eps^2, at the distance eps/sqrt(2)
  *
  * The last limit shortens the steps of heavy bodies, which accelerate little. Without it, a heavy body would be kicked
  * too rarely, and would attract passing bodies from an inaccurate position. */
@@ -24,13 +24,13 @@
 struct block {
     void *d_step;      /* row: step of each body */
     uint32_t *d_index; /* indices of the due bodies */
-    void *d_field;     /* vector: accelerations of the due bodies; each device of a group has all its elements */
+    void *d_field;     /* vector: accelerations of the due bodies. In a group, each device has the entire vector */
     double least;      /* shortest step of all bodies */
     /* force that can advance bodies through many steps in one call (nb_force_own); NULL if no force can */
     const struct nb_opened_force *force;
     nb_quad begin; /* time at the beginning of the base step */
-    /* p->evaluations counts n accelerations of single bodies as 1. This is the number of accelerations not yet counted
-     * there, less than n. */
+    /* p->evaluations counts evaluations of all n bodies. This is the number of accelerations of single bodies that are
+     * not counted there yet, less than n */
     uint64_t kicks;
 };
 
@@ -116,9 +116,9 @@ static int drift(struct nb_stepper *p, nb_quad h, uint64_t *done)
     return nb_step_kick_drift(p, 0, 0, ldexp((double)h, -rung));
 }
 
-/* Calls the force w->force, which advances all bodies through one or more times at which steps end (nb_force_own).
- * Updates *done (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time *done, and the
- * caller must kick the bodies whose steps end at this time. */
+/* Calls the force w->force, which advances all bodies to the next time at which steps end, or past several such times
+ * (nb_force_own). Updates *done (as in `drift`) and w->least. If *moved is set, the bodies have drifted to the time
+ * *done, and the caller must kick the bodies whose steps end at this time. */
 static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *moved, double *clock)
 {
     const struct nb_state *s = p->state;
@@ -140,9 +140,9 @@ static int go_through(struct nb_stepper *p, nb_quad h, uint64_t *done, bool *mov
     return 0;
 }
 
-/* Looks for contacts in the steps of the `count` due bodies (all bodies if `all` is set), during which all bodies moved
- * on straight lines. h: size of the base step. share * h: time from the beginning of the base step to the end of these
- * steps. */
+/* Looks for contacts in the steps of the `count` due bodies (all bodies if `all` is set). All bodies move on straight
+ * lines in these steps. h: size of the base step. The steps end at the time share * h after the beginning of the base
+ * step. */
 static int look(struct nb_stepper *p, nb_quad h, double share, uint64_t count, bool all)
 {
     const struct block *w = p->memory;
@@ -163,9 +163,9 @@ static bool is_touched(const struct nb_stepper *p)
     return p->watch && p->watch->found;
 }
 
-/* Advances the bodies to the next time at which steps end. If w->force is set, it may advance them past several such
- * times in this call. Increases *done, the time since the beginning of the base step in units of the shortest possible
- * step. If `last` is set, no steps begin at the end of the base step. */
+/* Advances the bodies to the next time at which steps end, or past several such times if w->force is set. Increases
+ * *done, the time since the beginning of the base step in units of the shortest possible step. If `last` is set, no
+ * steps begin at the end of the base step. */
 static int advance(struct nb_stepper *p, nb_quad h, uint64_t *done, bool last, double *clock)
 {
     struct block *w = p->memory;
@@ -212,8 +212,8 @@ static int steps(struct nb_stepper *p, nb_quad h, uint64_t count)
     return 0;
 }
 
-/* Implements nb_family.own: writes the step size of each body to `to`, and sets *factor to 1. Before the first step no
- * body has a step size. The function then computes the sizes that the bodies will choose, and does not store them in
+/* Implements nb_family.own: writes the step size of each body to `to`, and sets *factor to 1. Before the first step,
+ * bodies have no step sizes yet. The function then computes the sizes of the first steps, but does not store them in
  * w->d_step. */
 static int own(struct nb_stepper *p, double h, double tolerance, struct nb_column *to, double *factor)
 {
@@ -231,10 +231,11 @@ static int own(struct nb_stepper *p, double h, double tolerance, struct nb_colum
     return w->d_step ? 0 : -1;
 }
 
-#define SPAN 64 /* wanted ratio base step / shortest step */
+#define SPAN 64 /* wanted ratio (base step) / (shortest step) */
 
-/* Implements nb_family.bound. Halves the base step if it is longer than 2 SPAN shortest steps, and doubles it if it is
- * shorter than SPAN / 2 of them. All steps then end together often enough for outputs and checks. */
+/* Implements nb_family.bound. Halves the base step if it is longer than 2 SPAN times the shortest step. Doubles it if
+ * it is shorter than SPAN / 2 times the shortest step. Thus all steps end together often enough for outputs and
+ * checks. */
 static int bound(struct nb_stepper *p, double h, double *bound)
 {
     const struct block *w = p->memory;

@@ -4,8 +4,8 @@
  *     light_columns.cu  uploads of the bodies' columns
  *     light_survey.cu   before bodies are drawn: counts, brightness, level map
  *     light_splat.cu    draws bodies into the levels: sorted by tile, summed in shared memory
- *     light_pyramid.cu  sums from coarse to fine levels, refinement, bloom
- *     light_shown.cu    output: distribution, sums, levels of display
+ *     light_pyramid.cu  moves light between levels: distribution to all levels, refinement, bloom
+ *     light_shown.cu    output: histogram, sums, pixels
  *
  * The light of bodies is summed in integers of 64 bits (fixed point), so that sums do not depend on the order of the
  * bodies, and equal calls give equal bytes. The survey chooses the unit: a power of two near 2^-22 times the mean light
@@ -25,11 +25,11 @@
 struct light_level {
     int width, height; /* number of cells over the picture in x and y */
     int stride, rows;  /* numbers of cells in x and y including NB_LIGHT_BORDER cells on each side */
-    uint64_t first;    /* index of the level's first cell in the array of all levels */
-    int margin;        /* number of cells on each side of the picture in which bodies are counted */
-    int reach;         /* number of cells on each side of the picture from which counts are read */
+    uint64_t first;    /* index of the level's first cell in the array of the cells of all levels */
+    int margin;        /* number of cells beyond each side of the picture in which bodies are counted */
+    int reach;         /* light_count reads counts up to this number of cells beyond each side of the picture */
     int count_stride, count_rows;
-    uint64_t first_count; /* index of the level's first count in the array of all levels */
+    uint64_t first_count; /* index of the level's first count in the array of the counts of all levels */
     int tiles_across;     /* number of tiles in a row; tiles cover stride x rows cells */
     unsigned first_tile;  /* index of the level's first tile among those of all levels */
 };
@@ -49,10 +49,10 @@ struct light_map {         /* level map (light.h) for one call of put */
     float most;
 };
 
-/* Returns an estimate of the number of bodies in a cell of level l whose centre is a given point: a weighted mean of
- * the counts of nearby cells. The point is way_x cells (0 to 1) in the direction `across` (1 or -1) from the centre of
- * cell (x, y), and way_y cells in the direction `down`. Cells more than l.reach cells outside the picture get the count
- * of the nearest cell at this distance. */
+/* Returns an estimate of the number of bodies that a cell of level l would hold if its centre were at a given point: a
+ * weighted mean of the counts of nearby cells. The point is way_x and way_y cells (0 to 1) away from the centre of cell
+ * (x, y), in the directions `across` and `down` (1 or -1). Cells more than l.reach cells outside the picture get the
+ * count of the nearest cell at this distance. */
 static __device__ __forceinline__ float light_count(const light_level &l, const unsigned *count, int x, int y,
                                                     int across, int down, float way_x, float way_y)
 {
@@ -79,19 +79,20 @@ static __device__ __forceinline__ float light_count(const light_level &l, const 
 #define LIGHT_OCTAVES 256 /* number of different exponents of a float */
 
 struct light_scale { /* results of the survey of the bodies (light_survey.cu), device memory */
-    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: the same for light
-     * times value */
+    /* octave[0][e]: number of bodies whose light, a float, has the exponent bits e; octave[1][e]: number of bodies
+     * whose product light * value has the exponent bits e */
     unsigned long long octave[2][LIGHT_OCTAVES];
     double unit[2];         /* units of the fixed-point sums: unit[0] for light, unit[1] for light times value */
-    unsigned long long put; /* sum of the light of the bodies put, in units of unit[0] */
+    unsigned long long put; /* sum of the light of the bodies in this call of put, in units of unit[0] */
 };
 
 struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    float share, stars, point, K; /* point: level at which points are drawn (nb_level_point) */
-    bool value;                   /* bodies have values */
+    float share, stars, point,
+        K;      /* share: of the bodies; stars, K: of the style; point: level at which points are drawn */
+    bool value; /* bodies have values */
     light_scale *scale;
 };
 
@@ -99,8 +100,8 @@ struct light_put { /* parameters of one call of put, except its bodies */
 #define LIGHT_SUMS 128
 
 struct light_totals { /* sums of the light (fourth channel), device memory */
-    /* sums since the picture was cleared. put: light of all bodies put; margins: light that refinement puts outside the
-     * cells of the next lower level, and which is therefore not in level 0 */
+    /* sums since the picture was cleared. put: light of all bodies; margins: light that refinement puts outside the
+     * cells of the next lower level. This light is missing in level 0 */
     double put, margins;
     double picture, border; /* picture: light in the pixels; border: light in the other cells of level 0 */
     double sum[2][LIGHT_SUMS];
@@ -111,8 +112,8 @@ struct light_columns { /* `count` bodies in device memory */
     const void *pos;
     bool single;
     const float *light;         /* NULL: 1 for each body */
-    const uint16_t *step;       /* colour of each body; NULL: from level_step, or colour 0 if level_step is also NULL */
-    const float *value;         /* NULL: bodies have colours instead */
+    const uint16_t *step;       /* colour of each body; NULL: colour from level_step, or 0 if level_step is also NULL */
+    const float *value;         /* value of each body; NULL: bodies have colours instead */
     const float4 *ramp;         /* NULL if bodies have values */
     const uint16_t *level_step; /* [NB_LIGHT_LEVEL_STEPS], or NULL */
 };
@@ -162,7 +163,7 @@ static __device__ __forceinline__ double light_half(int k)
 
 /* ---- light_columns.cu ---- */
 
-#define LIGHT_STAGES 4 /* number of pinned buffers, one for each piece that is being uploaded */
+#define LIGHT_STAGES 4 /* number of pinned buffers; each holds one piece during its upload */
 
 struct light_upload { /* state of uploads; to be set to zeros before light_upload_open */
     nb_cuda_buffer pos, light, step, value, ramp, level_step;
@@ -207,7 +208,7 @@ struct light_splat_work { /* to be set to zeros before the first use */
     nb_cuda_buffer entry, tile, part, scratch;
 };
 
-/* Returns the bytes of working memory that light_splat needs for each body. */
+/* Returns the number of bytes of working memory that light_splat needs for each body. */
 size_t light_splat_bytes(const nb_view *view);
 /* maximum number of bodies in a call of light_splat */
 #define LIGHT_SPLAT_MOST ((uint64_t)1 << 26)
@@ -215,29 +216,30 @@ size_t light_splat_bytes(const nb_view *view);
 int light_splat(nb_device *d, light_splat_work *w, const light_put *p, const light_columns *c,
                 unsigned long long *fixed);
 
-/* Distributes the light in `fixed` to all levels, beginning with level 0. Adds the light that stays in each level to
- * `light`, and sets `fixed` to zeros. `rest` is work space of the same size as `light`. Adds p->scale->put, the sum of
- * the bodies' light, to totals->put. */
+/* Distributes the light in `fixed` to all levels, from level 0 upwards. Each level keeps a part of the light that it
+ * gets, and passes the rest to the next level. Adds the kept light to `light`, and sets `fixed` to zeros. `rest` is
+ * work space of the same size as `light`. Adds p->scale->put, the sum of the bodies' light, to totals->put. */
 int light_send_up(nb_device *d, const light_put *p, unsigned long long *fixed, float4 *rest, float4 *light,
                   light_totals *totals);
 /* From the highest level down, refines the light of each level and adds it to the level below. Adds to totals->margins
  * the light that refinement puts outside the cells of the lower level. */
 int light_refine(nb_device *d, const light_shape *s, float4 *light, light_totals *totals);
-/* Adds bloom: the fraction `share` of the light of level 0 is removed from its cell and spread over large footprints.
- * The other levels are work space. Adds the light that refinement puts outside the cells of the lower levels to
- * totals->margins. */
+/* Adds bloom: removes the fraction `share` of the light from each cell of level 0, and spreads it over large
+ * footprints. The other levels are work space. Adds the light that refinement puts outside the cells of the lower
+ * levels to totals->margins. */
 int light_bloom(nb_device *d, const light_shape *s, double share, float4 *light, light_totals *totals);
 
 /* ---- light_shown.cu ---- */
 
 /* Computes totals->picture, the light in the pixels, and totals->border, the light in the other cells of level 0. */
 int light_sum(nb_device *d, const light_shape *s, const float4 *light, light_totals *totals);
-/* Computes bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS], whose sum over the copies is the histogram of the light. The unit of
- * light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two, at least the total light of the picture. */
+/* Computes LIGHT_COPIES partial histograms of the light, bucket[LIGHT_COPIES][NB_LIGHT_BUCKETS]. The histogram is their
+ * sum. The unit of light is all * 2^-LIGHT_MEASURE_BITS. `all` is a power of two, at least the total light of the
+ * picture. */
 #define LIGHT_MEASURE_BITS 62
 #define LIGHT_COPIES       8
 int light_measure(nb_device *d, const light_shape *s, const float4 *light, double all, unsigned long long *bucket);
-/* Writes the levels of display to plane[3][height][width]: red, green, blue. */
+/* Writes the red, green and blue of each pixel, as displayed, to plane[3][height][width]. */
 int light_tone(nb_device *d, const light_shape *s, const float4 *light, const nb_tone *tone, uint16_t *plane);
 /* Copies the pixels of the picture from level 0, without the cells around it, to pixel[height][width]. */
 int light_pixels(nb_device *d, const light_shape *s, const float4 *light, float4 *pixel);

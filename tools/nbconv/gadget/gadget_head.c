@@ -45,7 +45,7 @@ static void put_head(const struct gadget_file *f)
 {
     static const double zeros[TYPES];
     const double time = f->b->meta.time * f->factor.time, box[3] = {f->box, f->box, f->box};
-    /* velocities are written in single precision only if they are so in the stream and need no conversion of units */
+    /* velocities have single precision only if the stream has it and the units need no conversion */
     const bool is_double =
         nb_bodies_find(f->b, "vel")->type == NB_F64 || gadget_factor_of(f, (const double[]){0, 1, -1}) != 1;
     hdf_group(f->h, "/Header");
@@ -113,8 +113,8 @@ void gadget_put_header(const struct gadget_file *f)
         put_swift_groups(f);
 }
 
-/* The numbers in the group Provenance are in the file's units. Only UnitLength_in_cm, UnitMass_in_g and UnitTime_in_s
- * are the units of the stream, in cgs. */
+/* Writes the numbers in the group Provenance in the file's units. Exceptions: UnitLength_in_cm, UnitMass_in_g and
+ * UnitTime_in_s are the units of the stream. */
 void gadget_put_provenance(const struct gadget_file *f)
 {
     static const char at[] = "/Provenance";

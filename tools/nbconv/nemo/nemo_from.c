@@ -12,7 +12,7 @@
 struct source {
     struct bytes in;
     struct conv_import *import;
-    struct nb_meta head;   /* copied to the header of every frame: the user's options and the file's history */
+    struct nb_meta head;   /* the user's options and the file's history; copied to the header of every frame */
     struct nb_bodies last; /* masses and ids of the previous snapshot, used if the current one has none */
     struct nb_bodies b;    /* the current snapshot; n = 0: the number of bodies is not known yet */
     int64_t number;        /* index of the current snapshot in the file, from 0 */

@@ -30,7 +30,7 @@ int rounding_decimals(double step)
 {
     int decimals = step > 0 && isfinite(step) ? (int)fmin(fmax(ceil(-log10(step) - SLACK), 0), 14) : 0;
     double whole = step * pow(10, decimals);
-    /* one more decimal if it shows `step` exactly: a step of 0.25 gets two decimals, a step of 1/3 only one */
+    /* use one more decimal if `step` is then exact: a step of 0.25 gets two decimals, a step of 1/3 only one */
     bool one_more = fabs(10 * whole - round(10 * whole)) < 1e-6 && fabs(whole - round(whole)) > 1e-6;
     return decimals + one_more;
 }

@@ -1,8 +1,9 @@
-/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, with an OpenMP task for each node of the
- * upper levels, and the loops over levels and leaves around the kernels. Declared in tree_simd.h. The result of a node
- * depends only on its parent's local expansion and list of sources. It does not depend on which thread visits the node,
- * or when. The near pairs of a leaf are summed when the leaf is visited. The memory of their list can then be reused
- * for the next leaf. */
+/* tree_cpu_walk.c - the walk over target nodes (tree.h) from the root down, and the loops over levels and leaves around
+ * the kernels. Declared in tree_simd.h. Each node of the upper levels has an OpenMP task.
+ *
+ * The result of a node depends only on its parent's local expansion and list of sources, and not on the thread that
+ * visits the node or the time of the visit. The near pairs of a leaf are summed during the visit of the leaf. The next
+ * leaf can then reuse the memory of their list. */
 #include "force/tree/cpu/tree_simd.h"
 
 #include "base/error.h"
@@ -15,8 +16,7 @@
 #define TASK_BODIES 2048 /* maximum number of bodies of a subtree that is one task */
 #define SERIAL      256  /* maximum number of nodes of a level that a single thread computes */
 
-/* Each thread often changes the lengths of its lists. The structure is aligned so that different threads write to
- * different cache lines. */
+/* Aligned, so that threads do not write to the same cache line: each thread often changes the lengths of its lists. */
 struct nb_tree_thread {
     _Alignas(128) struct nb_tree_scratch scratch;
     /* walk_s: duration of the last walk, seconds; near_s: duration of the near pairs in this walk, seconds */
@@ -56,10 +56,10 @@ void nb_tree_team_free(struct nb_tree_team *team)
 double nb_tree_team_bytes(const struct nb_tree_team *team)
 {
     double gathered = 0;
-    /* half of the buffer, because buffers are allocated with twice the needed size */
+    /* use half of the buffer sizes, because buffers are allocated with twice the needed size */
     for (int k = 0; k < team->threads; k++)
         gathered = fmax(gathered, 0.5 * (double)team->thread[k].scratch.body_bytes);
-    return team->threads * gathered; /* any thread may get the longest list */
+    return team->threads * gathered; /* each thread may need as much memory as the thread with the longest list */
 }
 
 static int reserve_team(struct nb_tree_team *team)
