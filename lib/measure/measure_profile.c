@@ -42,9 +42,9 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Sets e[0], e[1] and e[2] to unit vectors at position d: in the radial, azimuthal and polar direction, or for
- * NB_CYLINDRICAL in the radial, azimuthal and axial direction. d and e have components along the axes of the pose. r is
- * the distance of d that nb_pose_distance() returns. */
+/* Sets e[0], e[1] and e[2] to unit vectors at position d. For NB_CYLINDRICAL, they have the radial, azimuthal and axial
+ * direction, otherwise the radial, azimuthal and polar direction. d and e have components along the axes of the pose.
+ * r: result of nb_pose_distance() for d. */
 static void directions(enum nb_geometry geometry, const double d[3], double r, double e[3][3])
 {
     const double R = hypot(d[0], d[1]), c = R > 0 ? d[0] / R : 1, s = R > 0 ? d[1] / R : 0;
@@ -103,8 +103,8 @@ static double size_of(enum nb_geometry geometry, double inner, double outer)
 }
 
 /* Returns the dispersion sqrt(mean2 - mean^2) of a component of the velocity. `mean` and `mean2` are the means of the
- * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. all2, the mean square
- * of the velocity, is needed for the rounding error of the rotation to the axes of the pose. */
+ * component and of its square. Returns 0 if mean2 - mean^2 is not larger than its rounding error. This error includes
+ * that of the rotation to the axes of the pose, which depends on all2, the mean square of the velocity. */
 static double dispersion(double mean2, double mean, double all2)
 {
     const double variance = mean2 - mean * mean;

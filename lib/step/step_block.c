@@ -9,8 +9,8 @@
  * A step is at most the least of three limits. a: acceleration; j: jerk; m: mass; eps: softening length.
  *     eta (eps / |a|)^(1/2)           the acceleration moves the body by at most eta^2/2 softening lengths
  *     2 eta (eps / |j|)^(1/3)         for positions where a is 0 and changes fast, as in a core
- *     eta (eps^3 / 0.385 G m)^(1/2)   the first limit, with the largest acceleration that this body can cause in
- * another: 0.385 G m / eps^2, at the distance eps/sqrt(2)
+ *     eta (eps^3 / 0.385 G m)^(1/2)   the first limit, for the largest acceleration that this body can cause in another
+ *                                     body: 0.385 G m / eps^2, at the distance eps/sqrt(2)
  *
  * The last limit shortens the steps of heavy bodies, which accelerate little. Without it, a heavy body would be kicked
  * too rarely, and would attract passing bodies from an inaccurate position. */

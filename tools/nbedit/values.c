@@ -51,9 +51,9 @@ struct edit_affine edit_affine_none(void)
     return (struct edit_affine){.m = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 
-struct plain { /* a struct edit_affine in double precision */
+struct plain { /* a struct edit_affine, converted to double precision */
     double m[3][3], d[3];
-    bool turns; /* m is not the identity matrix; if false, only d is added */
+    bool turns; /* true: m is not the identity matrix; false: only d is added */
 };
 
 static struct plain plain_of(const struct edit_affine *t)
@@ -83,8 +83,8 @@ static void move_block(const struct plain *p, size_t n, double *x)
         }
 }
 
-/* Transforms n vectors, each the sum of a high part in `x` and a low part in `low`. If `single`, rounds the new high
- * parts to f32. The new low part is the rounding error of the new high part. */
+/* Transforms n vectors. Each vector is the sum of a high part in `x` and a low part in `low`. If `single`, the new high
+ * part is rounded to f32. The new low part is the rounding error of the new high part. */
 static void move_long(const struct edit_affine *t, bool single, size_t n, double *x, double *low)
 {
     for (size_t i = 0; i < n; i++) {
@@ -104,8 +104,8 @@ struct bad { /* the first value that the column cannot represent, and its index 
     double value;
 };
 
-/* Stores the values of bodies [i0, i1) in column c. Keeps in `bad` the first value, over all blocks, that the column
- * cannot represent. */
+/* Stores the values of bodies [i0, i1) in column c. Several calls, one per block, use the same `bad`: it holds the
+ * first of all values that the column cannot represent. */
 static void put_block(struct nb_column *c, uint64_t i0, uint64_t i1, const double *value, struct bad *bad)
 {
     const size_t good = put(c, i0, i1, value);

@@ -1,4 +1,5 @@
-/* walls.c - --walls: the forces of a flow on walls, a line for each frame, or one line with their mean. */
+/* walls.c - --walls: prints the forces of a flow on walls, in a line for each frame or, with --mean, their means in one
+ * line. */
 #include "nbstat.h"
 
 #include "base/memory.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FX, FY, CD, CL, QUANTITIES }; /* force on a wall, and its drag and lift coefficients */
+enum { FX, FY, CD, CL, QUANTITIES }; /* force on a wall in x and y; drag and lift coefficients of the wall */
 
 static const char *const quantities[QUANTITIES] = {"fx", "fy", "cd", "cl"};
 
@@ -22,7 +23,7 @@ struct line {
     int64_t frame; /* index of the frame; for --mean, of the last frame */
     uint64_t frames;
     double time, /* time of the frame; for --mean, time of the last frame */
-        from;    /* begin of the time range in which frames are printed or averaged (--after) */
+        from;    /* time at which printing or averaging begins (--after) */
     double value[VALUES_MAX], error[VALUES_MAX];
 };
 
@@ -34,7 +35,7 @@ struct session {
     char names[NB_WALLS_MAX][NB_NAME_MAX]; /* names of the reported walls */
     int wall_count;
     int quantities; /* number of quantities for each wall: QUANTITIES in a flow, otherwise 2 */
-    /* for --mean: for each frame, the time since the previous frame, and then the values line.value[] */
+    /* for --mean: for each frame, the time since the previous frame, followed by the values line.value[] */
     double *kept;
     uint64_t count; /* number of frames in `kept` */
 };
@@ -158,8 +159,8 @@ static double mean_of(const struct session *s, uint64_t i0, uint64_t i1, int k)
     return sum / spans;
 }
 
-/* Returns the standard error of the mean from the means of blocks. Blocks are long enough to be independent even if
- * successive frames are not (Flyvbjerg & Petersen 1989, J. Chem. Phys. 91, 461). */
+/* Returns the standard error of the mean, computed from the means of blocks of frames. Successive frames may be
+ * correlated, but blocks are long enough to be independent (Flyvbjerg & Petersen 1989, J. Chem. Phys. 91, 461). */
 static double error_of(const struct session *s, int k)
 {
     const uint64_t blocks = s->count < BLOCKS ? s->count : BLOCKS;

@@ -1,4 +1,5 @@
-/* group_own.h - the functions for individual time steps in a group's table (device_kind.h). */
+/* group_own.h - functions for individual time steps on a group of devices, used in the group's table
+ * (device_kind.h). */
 #pragma once
 
 #include "device/device.h"

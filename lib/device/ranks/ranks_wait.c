@@ -1,5 +1,5 @@
-/* ranks_wait.c - waits for messages, with sleeps that leave the core to other threads, and stops waiting if a rank has
- * ended. Declared in ranks_state.h. */
+/* ranks_wait.c - waits for messages. Long waits include sleeps, which leave the core to other threads. A wait stops if
+ * a rank has ended. Declared in ranks_state.h. */
 #include "base/error.h"
 #include "device/ranks/ranks_state.h"
 
@@ -15,7 +15,7 @@
 #define CHECK_S   5e-3
 /* Values of nb_ranks.lost that are not the number of a rank: */
 #define SILENT NB_GROUP_MAX       /* the other ranks do not answer, and it is unknown which of them failed */
-#define ALARM  (NB_GROUP_MAX + 1) /* values from ALARM on: rank (value - ALARM) sent an alarm */
+#define ALARM  (NB_GROUP_MAX + 1) /* ALARM + k: rank k sent an alarm */
 
 double nb_ranks_clock(void)
 {
@@ -48,8 +48,8 @@ static void look_for_ended(struct nb_ranks *r)
             atomic_store(&r->lost, k);
 }
 
-/* Sets `lost` to SILENT if rank 0 is still waiting `patience_s` seconds after a signal. During these seconds rank 0 can
- * finish its frames, because the launcher does not kill the other ranks at once. */
+/* On rank 0: sets `lost` to SILENT if rank 0 still waits `patience_s` seconds after a signal. Rank 0 can use these
+ * seconds to finish its frames, because the launcher does not kill the other ranks at once. */
 static void look_at_signal(struct nb_ranks *r, double now)
 {
     const double came_s = atomic_load(&r->signal_s);

@@ -9,9 +9,10 @@
 
 #define PAD 8 /* number of additional cells on each side of a scratch row */
 
-/* Row numbers in a thread's scratch. ROW_REST: light of a row that climb() moves to the next level; ROW_KEPT: light of
- * the row that stays in the level. ROWS_REST and ROWS_KEPT: the same for the last four rows, after restriction in x.
- * ROWS_HELD: the last four rows of level 1. */
+/* Row numbers in a thread's scratch.
+ * - ROW_REST: light of a row that climb() moves to the next level. ROW_KEPT: light of the row that stays in the level.
+ * - ROWS_REST and ROWS_KEPT: four rows each, ROW_REST and ROW_KEPT of the last four rows after restriction in x.
+ * - ROWS_HELD: the last four rows of level 1. */
 enum {
     ROW_COLUMNS,
     ROW_KEEPS,
@@ -42,8 +43,8 @@ static inline uint8_t *scratch_columns(const struct work *w, int number)
     return (uint8_t *)(scratch_row(w, number) - PAD);
 }
 
-/* Marks (1 or 0) the columns of tiles in which row y of level k may have light that was put into levels 0 to `highest`.
- */
+/* Sets column[i] for each column i of tiles: to 1 if row y of level k may have light there that was put into levels 0
+ * to `highest`, otherwise to 0. */
 static inline void find_columns(const struct work *w, int k, int y, int highest, uint8_t *column)
 {
     const struct bins *s = &w->bins;
@@ -69,7 +70,7 @@ static inline void add_lit_columns(const struct work *w, int k, int y, uint8_t *
 }
 
 /* Searches a row of level k, from cell *x on, for the next run of cells in marked columns (column[i] = 1). Sets *x to
- * the first cell of the run, and returns the first cell after the run. If there is no run, the two are equal. */
+ * the first cell of the run, and returns the first cell after the run. If there is no run, returns *x. */
 static inline int next_run(const struct work *w, int k, const uint8_t *column, int *x)
 {
     const struct bins *s = &w->bins;
@@ -85,8 +86,8 @@ static inline int next_run(const struct work *w, int k, const uint8_t *column, i
     return last < end ? last : end;
 }
 
-/* Computes w->lit from the cells of level 2. In a row of level 2, a column of tiles is lit if there is light in the
- * column, or in the two cells to its left or right. Cells farther away do not contribute to the pixels of the column,
+/* Computes w->lit from the cells of level 2. A column of tiles is lit in a row of level 2 if the row has light in this
+ * column, or in the two cells to its left or right. Light farther away does not contribute to the pixels of the column,
  * or to the cells of level 1 in and next to the column. */
 static void find_lit(const struct work *w, const v4f *cells)
 {

@@ -90,8 +90,8 @@ struct light_put { /* parameters of one call of put, except its bodies */
     nb_view view;
     light_shape shape;
     light_map map;
-    float share, stars, point,
-        K;      /* share: of the bodies; stars, K: of the style; point: level at which points are drawn */
+    /* share: of the bodies; stars, K: of the style; point: level at which points are drawn (nb_level_point) */
+    float share, stars, point, K;
     bool value; /* bodies have values */
     light_scale *scale;
 };

@@ -13,13 +13,13 @@
 #include <string.h>
 
 #define LARGE 512  /* a component (components.h) with at least LARGE bodies is computed by all threads */
-#define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE steps */
-#define COME  0.05 /* maximum of (step of a particle) / (distance from another particle / approach velocity) */
+#define CLOSE 2    /* two bodies form a group if their orbit turns by a radian in less than CLOSE times the step */
+#define COME  0.05 /* maximum of (step of a particle) * (approach velocity) / (distance), for each other particle */
 #define HEAVY 8    /* number of parts into which a step is divided for heavy bodies (heavy.h) */
 
 struct nb_p3t_worker {
     struct nb_cluster c;
-    uint64_t room; /* number of stars */
+    uint64_t room; /* number of stars for which memory is allocated */
     double *gm;
     struct nb_p3t_watch watch;
 };
@@ -87,8 +87,8 @@ void nb_p3t_free(struct nb_p3t *w)
 /* ---- forces between particles ---- */
 
 /* Computes the near parts of acceleration and jerk of particle c->evaluated[q]. If another particle approaches, limits
- * the next step by COME. This is necessary, because the time scale contains near forces only, and the other particle
- * has no near force while it is outside the changeover. If COME is doubled, energy is not conserved well enough. */
+ * the particle's next step by COME. Reason: outside the changeover, the other particle exerts no near force, and so
+ * does not shorten the particle's time scale. With twice this COME, energy is not conserved well enough. */
 static void near_field(struct nb_cluster *c, uint64_t q)
 {
     const uint32_t i = c->evaluated[q];
@@ -112,7 +112,7 @@ static void near_field(struct nb_cluster *c, uint64_t q)
 static int near_forces(void *data, uint64_t count, const uint32_t *index, double *a, double *j)
 {
     struct nb_cluster *c = &((struct nb_p3t_worker *)data)->c;
-    (void)index, (void)a, (void)j; /* the same pointers are in c: evaluated, field_a and field_j */
+    (void)index, (void)a, (void)j; /* not needed: c->evaluated, c->field_a and c->field_j are the same pointers */
     nb_cluster_each(c, count, count * c->n > 1u << 16, near_field);
     return 0;
 }
@@ -179,7 +179,7 @@ static double dot(const double a[3], const double b[3])
 }
 
 /* Moves two bodies on a Kepler orbit by the time h. Returns false if their distance may exceed split.inner in this
- * time: beyond this distance the near part is not the entire force, so the orbit is not a Kepler orbit. */
+ * time. Beyond this distance, the near part is not the entire force, and the orbit is not a Kepler orbit. */
 static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
 {
     const double gm[2] = {w->gm[body[0]], w->gm[body[1]]}, mu = gm[0] + gm[1];
@@ -193,7 +193,9 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     if (!(r < inner && mu > 0))
         return false;
     const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
-    if (inverse > 0 && 2 > inner * inverse)        /* apocentre distance, below 2 a, may exceed `inner` */
+    if (inverse > 0 &&
+        2 > inner *
+                inverse) /* the apocentre distance is less than 2 a: if 2 a exceeds `inner`, it may exceed `inner` */
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);
     for (int d = 0; d < 3; d++)
@@ -257,8 +259,8 @@ static bool goes_with_heavy(const struct nb_p3t *w, uint64_t i)
     return w->heavy.some > 0 && w->heavy.in[i];
 }
 
-/* Returns whether component k is of the type that `heavy` and `large` describe. heavy: the component has heavy bodies.
- * large: the component has at least LARGE bodies. */
+/* Returns whether component k has heavy bodies (if `heavy`) or none (if not `heavy`), and at least LARGE bodies (if
+ * `large`) or fewer (if not `large`). */
 static bool is_next(const struct nb_p3t *w, const struct nb_components *parts, uint32_t k, bool heavy, bool large)
 {
     return (parts->begin[k + 1] - parts->begin[k] >= LARGE) == large &&
@@ -304,9 +306,9 @@ static void kick_heavy(struct nb_p3t *w, double h)
     nb_heavy_kick(&w->heavy, w->stride, w->x, w->v, w->gm, w->split, h);
 }
 
-/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Kicks by the far forces between heavy
- * bodies come before, between and after the parts. The caller kicks all bodies for h/2 before and after the step, with
- * these far forces included. Therefore h/2 is subtracted from the durations of the first and the last kick here. */
+/* Moves heavy bodies and their components by h, in HEAVY equal parts of the time. Before, between and after the parts,
+ * heavy bodies are kicked by the far forces between them. The first and the last of these kicks are shorter by h/2,
+ * because the caller kicks all bodies for h/2 before and after the step, also by these far forces. */
 static int drift_heavy_in_parts(struct nb_p3t *w, const struct nb_components *parts, double h)
 {
     struct nb_touch_watch *const all = w->watch;

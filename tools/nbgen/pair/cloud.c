@@ -39,9 +39,9 @@ static void take_all(struct cloud *c, cloud_read *read, const void *context)
     }
 }
 
-/* The mass of all bodies, in their order, is divided into c->n equal intervals, and the sample c gets one body from
- * each interval. Returns a random mass in interval k: the sample gets the body at which the cumulative mass exceeds it.
- * The mass is random because equal steps could match the pairs or groups of six in which bodies may be stored. */
+/* Returns a random mass in interval k of c->n equal intervals of the total mass. The masses of the bodies are added up
+ * in their order, and the sample c gets the body at which this sum exceeds the random mass. With equal steps instead,
+ * the sample could get the same member of each pair or group of six in which bodies may be stored. */
 static double look(const struct cloud *c, size_t k)
 {
     double u[4];

@@ -4,7 +4,8 @@
 #define MIX_COLOURS 16
 #define SLOTS       (1 << 16) /* number of slots of the hash table */
 
-/* the pattern for one colour: MIX_COLOURS palette indices, from dark to bright, whose mean is close to the colour */
+/* the pattern for one colour: MIX_COLOURS palette indices, from dark to bright. The mean of these palette colours is
+ * close to the colour */
 struct mix {
     uint32_t key; /* the colour as 1 << 24 | red << 16 | green << 8 | blue; 0: free slot */
     uint8_t number[MIX_COLOURS];
@@ -12,7 +13,7 @@ struct mix {
 
 struct mixer {
     const struct palette *palette;
-    int32_t level[3][PALETTE_MAX + 1]; /* level[channel][k]: level of palette colour k */
+    int32_t level[3][PALETTE_MAX + 1]; /* level[channel][k]: red, green or blue of palette colour k */
     struct mix mix[SLOTS];             /* hash table of the mixes found so far */
     int count;
 };

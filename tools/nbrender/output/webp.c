@@ -8,8 +8,8 @@
 #include <webp/encode.h>
 
 #define RIFF       12 /* offset of the first chunk */
-#define HEAD       30 /* offset of the second chunk after the chunk VP8X, which has the flags and the size of the picture */
-#define CHUNK      8 /* number of bytes before the data of a chunk */
+#define HEAD       30 /* offset of the second chunk, after a chunk VP8X (flags and size of the picture) */
+#define CHUNK      8  /* number of bytes before the data of a chunk */
 #define FLAG_EXIF  8
 #define FLAG_ALPHA 16
 #define EXIF_MOST  ((size_t)1 << 30)

@@ -1,11 +1,11 @@
 /* Draws mean velocities on a grid as arrows. */
 #include "nbrender/overlay/overlay.h"
 
-#define LONG 0.85 /* length, in units of the cell's width, of an arrow that shows the speed at quantile FAST */
-#define FAST 0.9  /* quantile of the cells' mean speeds; the length of all other arrows is relative to it */
+#define LONG 0.85 /* length of the arrow for the speed at quantile FAST, in units of the cell's width */
+#define FAST 0.9  /* quantile of the cells' mean speeds that sets the scale of all arrows */
 #define MOST 2.0  /* maximum length of an arrow, in units of the cell's width */
 #define BARB 0.35
-/* shape of the arrowhead: (distance of a barb's end from the shaft) / (length of the barb along the shaft) */
+/* shape of the arrowhead: (distance of the end of a stroke from the shaft) / (length of the stroke along the shaft) */
 #define ASIDE  0.45
 #define POINTS 6
 

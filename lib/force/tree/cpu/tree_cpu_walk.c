@@ -161,8 +161,9 @@ static bool visit(struct walk *k, struct nb_tree_scratch *s, uint32_t node, size
     return true;
 }
 
-/* Processes a target node with the sources scratch.open[begin, end), and then its subtree. The sources of each child
- * are the other child, and the sources that are neither accepted nor opened for the target node. */
+/* Processes a target node with the sources scratch.open[begin, end), and then its two children. Sources that are
+ * neither accepted nor opened for the node are passed on to both children. The sibling of each child is also a
+ * source. */
 static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node, size_t begin, size_t end,
                     const struct local *parent)
 {
@@ -186,7 +187,7 @@ static void descend(struct walk *k, struct nb_tree_thread *thread, uint32_t node
 static void descend_as_tasks(struct walk *k, uint32_t node, const uint32_t *open, size_t count,
                              const struct local *parent);
 
-struct job { /* copy of the parent's data for the task of a child, because the parent does not wait for its children */
+struct job { /* data for the task of a child; a copy, because the parent does not wait for its children */
     struct local parent;
     size_t count;
     uint32_t open[];

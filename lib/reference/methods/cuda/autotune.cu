@@ -35,8 +35,8 @@ static double best_s(struct nb_device *device, marks *m, block_launch *launch, v
     return best;
 }
 
-/* Measures the time of a launch for all numbers of threads per block from choice->least on. Writes the times to
- * choice->tried, and the number with the shortest time to choice->taken. */
+/* Measures the time of a launch with each number of threads in nb_block_words that is at least choice->least. Writes
+ * the times to choice->tried, and the number of threads with the shortest time to choice->taken. */
 static void try_all(struct nb_device *device, struct block_choice *choice, block_launch *launch, void *context)
 {
     double best = -1;

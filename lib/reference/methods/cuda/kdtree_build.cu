@@ -1,9 +1,9 @@
-/* kdtree_build.cu - builds the k-d tree level by level on the GPU.
- * - A *segment* is the bodies of one node. For each level one sort orders all bodies by segment and, within a segment,
- *   by the coordinate along its longest axis. This divides each segment in two.
+/* kdtree_build.cu - builds the k-d tree level by level on the GPU. A *segment* is the bodies of one node. A *place* is
+ * an index in the order of the bodies, which is the order of the leaves from left to right.
+ * - For each level, one sort orders all bodies by segment and, in a segment, by the coordinate along its longest axis.
+ *   This divides each segment in two.
  * - If no segment has more than BOTTOM bodies, each segment is divided down to single bodies by one block in shared
- *   memory.
- * - A *place* is an index in the order of the bodies, which is the order of the leaves from left to right. */
+ *   memory. */
 #include "reference/methods/cuda/kdtree_cuda.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -28,7 +28,7 @@ template <> struct ordered<float> {
     {
         return __uint_as_float(b >> 31 ? b & ~(1u << 31) : ~b);
     }
-    static __device__ bits size(float v) /* bits of v >= 0 as an integer; larger v give larger integers */
+    static __device__ bits size(float v) /* bits of v >= 0 as an integer, with the order of v */
     {
         return __float_as_uint(v);
     }
@@ -53,11 +53,12 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-struct box { /* bounding box; not_high = ~high has its minimum where high has its maximum; initialise with all bits 1 */
+struct box { /* bounding box. not_high is ~high, so that its minimum gives the maximum of high; initialise with all bits
+                1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
-/* Returns the axis of the largest extent, the first of equal ones. */
+/* Returns the axis with the largest extent. If several axes have this extent, returns the first of them. */
 template <typename real> static __device__ int longest_axis(const box<real> &b)
 {
     int axis = 0;
@@ -83,7 +84,8 @@ template <typename bits> static __device__ __forceinline__ bits warp_min(bits v)
     return v;
 }
 
-/* Sets *to to v if v is larger. The plain read is cheaper than an atomic operation, and most calls change nothing. */
+/* Sets *to to v if v is larger. Reads *to first: this is cheaper than an atomic operation, and most calls change
+ * nothing. */
 template <typename bits> static __device__ __forceinline__ void raise(bits *to, bits v)
 {
     if (v > *(volatile bits *)to)
@@ -113,8 +115,8 @@ static __global__ void number_bodies(uint32_t n, uint32_t *order)
 }
 
 /* Computes the bounding boxes of the nodes of level v.level, boxes[2^level]. n threads; thread p handles place p, that
- * is, body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp,
- * or of a block, are in the same node, their common limits are found first, to use fewer atomic operations. */
+ * is, body order[p]. Reads the body's position from x (three rows, `stride` elements apart). If all places of a warp or
+ * block are in the same node, finds the box of these places first, to use fewer atomic operations. */
 template <typename T>
 static __global__ void __launch_bounds__(BOX_BLOCK)
     find_boxes(level_view v, const T *x, uint64_t stride, const uint32_t *order, box<T> *boxes)
@@ -195,10 +197,10 @@ static __device__ __forceinline__ uint32_t rank_of(const bits *at, uint32_t begi
     return rank;
 }
 
-/* 2^v.level blocks; a block owns a node of level v.level, and a thread owns one place of this node. Reads order[n], the
- * bodies sorted by the nodes of this level. Divides the node level by level, in shared memory, until each node has one
- * body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in node[] and
- * open2[], and the bodies of the leaves to body[]. */
+/* One block for each of the 2^v.level nodes of level v.level, and one thread for each place of the node. Reads
+ * order[n], the bodies sorted by the nodes of this level. Divides the node level by level, in shared memory, until each
+ * node has one body (a leaf). Each warp finds the longest axes of some nodes. Writes the elements of the leaves in
+ * node[] and open2[], and the bodies of the leaves to body[]. */
 template <typename B>
 static __global__ void __launch_bounds__(BOTTOM)
     finish_segments(level_view v, nb_sources s, const uint32_t *order, B *node, typename B::real *open2, uint32_t *body)
@@ -272,9 +274,9 @@ template <typename B> static __global__ void sum_nodes(uint32_t n, int from, int
 }
 
 /* Computes open2 of all nodes: lambda^2 times the squared distance from the node's centre of mass to its farthest body.
- * n threads; thread p handles the leaf at place p. For each ancestor of this leaf, it raises open2 (initially 0) to at
- * least lambda^2 times the squared distance between ancestor and leaf. If all leaves of a warp have the same ancestor,
- * the warp finds the maximum first, and raises open2 once. */
+ * n threads; thread p handles the body at place p. For each node above this body, it computes lambda^2 times the
+ * squared distance and raises open2 (initially 0) to this value if it is larger. If a node is above all bodies of a
+ * warp, the warp finds the maximum first, and raises open2 once. */
 template <typename B>
 static __global__ void widen_nodes(uint32_t n, const B *node, typename B::real lambda2, typename B::real *open2)
 {
