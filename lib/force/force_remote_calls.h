@@ -1,5 +1,5 @@
-/* force_remote_calls.h - numbers and arguments of the calls that force_remote.c sends. The arguments are structures
- * that are sent as bytes. Pointers in them are addresses on the other rank. */
+/* force_remote_calls.h - the calls that force_remote.c sends to other ranks: their numbers, and structures with their
+ * arguments. The structures are sent as bytes. Pointers in them are addresses on the other rank. */
 #pragma once
 
 #include "base/pack.h"

@@ -1,4 +1,4 @@
-/* tool_json.c - prints JSON values, and lists as an array of JSON objects. */
+/* tool_json.c - prints JSON values, and prints a list as an array of JSON objects. */
 
 #include "common/tool_json.h"
 
@@ -60,7 +60,7 @@ static bool is_number(const char *text)
     return (isdigit((unsigned char)*text) || *text == '-') && isfinite(strtod(text, &end)) && end > text && !*end;
 }
 
-/* Prints one object from the lines of names and values. Both lines are modified. */
+/* Prints one object from a line with names and a line with values. Modifies both lines. */
 static void print_object(char *names, char *row)
 {
     char *name, *value;

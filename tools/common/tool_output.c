@@ -1,5 +1,5 @@
-/* tool_output.c - writes output files in the way common to all tools. A regular file is written as FILE.part, under a
- * lock, and renamed to FILE when all its bytes are on the disk. Devices, FIFOs and stdout are written in place. */
+/* tool_output.c - writes the output files of all tools. A regular file is written as FILE.part, under a lock, and
+ * renamed to FILE when all its bytes are on the disk. Devices, FIFOs and stdout are written in place. */
 #include "common/tool.h"
 
 #include "base/portable.h"
@@ -21,9 +21,9 @@ struct tool_output {
     char *target; /* name of the file after following symbolic links */
     char *part;   /* name of FILE.part; NULL: the file is written in place */
     bool keep, binary, folder_later;
-    off_t appended_at;          /* old size of a file that is appended to; -1: not appended */
-    struct tool_output *beside; /* list of other outputs, which are also renamed from FILE.part to FILE when this
-                                   output is closed */
+    off_t appended_at; /* old size of the file if it is appended to, otherwise -1 */
+    struct tool_output
+        *beside; /* list of other outputs that are closed, and renamed to FILE, together with this output */
     struct tool_output *next;
 };
 
@@ -31,23 +31,23 @@ static struct tool_output *unfinished; /* list of outputs that are not closed ye
 
 /* ---- clean-up if the tool ends before an output is closed ---- */
 
-/* Names of the files (FILE.part) that the signal handler removes; unused elements have remove = 0. They are in static
- * memory, which is never freed, because the handler may run at any time in any thread. */
+/* Names of the files (FILE.part) that the signal handler removes. Unused elements have remove = 0. The memory is static
+ * and never freed, because the handler may run at any time in any thread. */
 static struct {
     volatile sig_atomic_t remove;
     char part[PATH_MAX];
 } abandoned[32];
 
-/* The file that is appended to, which the signal handler truncates to its old size. */
+/* The file that is appended to. The signal handler truncates it to its old size. */
 static struct {
     volatile sig_atomic_t cut_back;
-    int fd, other, nothing; /* fd: the written descriptor; other: a duplicate of fd; nothing: /dev/null, read-only */
+    int fd, other, nothing; /* fd: descriptor for writing; other: a duplicate of fd; nothing: /dev/null, read-only */
     off_t size;
 } appended;
 
-/* Truncates an appended file to its old size, even if another thread is writing to the file. dup2 replaces the file
- * behind the written descriptor by /dev/null, opened read-only, so that the thread's next write fails. A write that has
- * already begun ends during the pause; its bytes are removed by the second truncation. Safe in a signal handler. */
+/* Truncates an appended file to its old size, even if another thread is writing to the file. dup2 makes the descriptor
+ * for writing refer to /dev/null, opened read-only, so that the thread's next write fails. A write that has already
+ * begun ends during the pause. The second truncation removes its bytes. Safe in a signal handler. */
 static int cut_back(void)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
@@ -130,8 +130,8 @@ void tool_output_hold(struct tool_output *o)
 
 void tool_output_folder_later(struct tool_output *o)
 {
-    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, `target` may be in another folder,
-     * which tool_output_close must sync */
+    /* The caller syncs only the folder of `name`. If `name` is a symbolic link, `target` may be in another folder.
+     * tool_output_close then syncs that folder. */
     o->folder_later = strcmp(o->name, o->target) == 0;
 }
 
@@ -169,8 +169,8 @@ static bool is_ours(const struct tool_output *o)
     return fstat(o->fd, &opened) == 0 && found == 0 && tool_same_file(&opened, &named);
 }
 
-/* Locks the new file. Returns whether another run has locked or replaced it. Waits up to one second for the lock,
- * because a run that only tests whether the file is locked has the lock for a short time. */
+/* Locks the new file. Returns true if another run has locked or replaced it. Tries to get the lock for up to one
+ * second, because a run that only tests the lock also holds it for a short time. */
 static bool is_taken(const struct tool_output *o)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -199,8 +199,8 @@ static void open_part(struct tool_output *o)
     }
     if (o->fd < 0)
         die("%s: cannot be written: %s", o->name, strerror(errno));
-    /* On file systems without locks, this test does not find another run that writes the file. Therefore check_ours
-     * tests again, before the file is renamed, whether another run has replaced it. */
+    /* On file systems without locks, is_taken does not notice another run that writes the file. Therefore check_ours
+     * tests, before the file is renamed, whether another run has replaced it. */
     if (is_taken(o))
         die_busy(o);
     if (replaces)

@@ -1,9 +1,9 @@
-/* nbgen.h - what a model is, and how a stream is made from it.
+/* nbgen.h - models, and the plan from which nbgen writes a stream.
  *
- * A model is a `const struct gen_model` and one line in models.c. Its options are in tables. It makes a *plan* of a few
- * *parts*. A part is a range of bodies that one function can compute at any time, in any thread, block by block. The
- * stream is written column by column, and each column is computed anew, so that memory does not grow with the number of
- * bodies. */
+ * A model is a `const struct gen_model`, listed in models.c. Tables contain its options. A model makes a *plan* of a
+ * few *parts*. A part is a range of bodies. One function computes them, for any block of bodies, at any time and in any
+ * thread. The stream is written column by column, and the function is called again for each column, so that memory does
+ * not grow with the number of bodies. */
 #pragma once
 
 #include "base/bodies.h"
@@ -17,7 +17,7 @@
 #define GEN_BLOCK     1024 /* number of bodies computed at a time by one thread */
 #define GEN_TOGETHER  256  /* maximum number of bodies in arrays for nb_elementary(): such arrays fit in the L1 cache */
 
-/* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). An array that is NULL is not wanted. */
+/* Arrays for bodies [i0, i1): body i is at index i - i0 (times 3 for vectors). NULL: the array is not computed. */
 struct gen_block {
     uint8_t *component; /* enum nb_component */
     uint8_t *galaxy;    /* number of the galaxy to which the body belongs */
@@ -27,7 +27,7 @@ struct gen_block {
     double *pos, *vel;
 };
 
-/* Computes bodies [i0, i1) of a part, counted from 0 in the part, in the model's units. */
+/* Computes bodies [i0, i1) of a part, in the model's units. The first body of the part is body 0. */
 typedef void gen_fill(const void *part, uint64_t i0, uint64_t i1, struct gen_block *out);
 
 struct gen_body {
@@ -35,8 +35,8 @@ struct gen_body {
     enum nb_component component;
 };
 
-/* Computes body i of a part. Sets pos only if `places`, and vel only if `motions`. If `motions` is true, `places` is
- * true too. */
+/* Computes body i of a part. Sets pos only if `places` is true, and vel only if `motions` is true. `motions` is never
+ * true without `places`. */
 typedef void gen_make_body(const void *part, uint64_t i, bool places, bool motions, struct gen_body *body);
 
 struct gen_part {

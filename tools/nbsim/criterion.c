@@ -1,21 +1,21 @@
 /* criterion.c - tests at every output whether a fixed step is short enough for each body. The energy error cannot show
  * this, because the total energy hardly depends on light bodies. The longest allowed step depends on the model.
  *
- * 1. Models without dominating bodies, and galaxies. The longest allowed step is the longer of two times:
+ * 1. Galaxies, and models without dominating bodies. The longest allowed step is the longer of two times:
  *
  *     (eps / |a|)^(1/2)      in this time the acceleration moves a body by half the softening length eps
  *     0.3 |phi|^(1/2) / |a|  in this time the acceleration changes the velocity by a fifth of the escape speed
  *
- * Acceleration a and potential phi are those of self-gravity only. An external field accelerates a cluster as a whole,
- * which says nothing about the motion of its bodies relative to each other. A step may be longer than the time in which
- * a body crosses the softening length, because the bodies are a sample of a smooth model, in which encounters of two
- * bodies do not matter. The steps that nbgen suggests are at most a third of this limit.
+ * The acceleration a and the potential phi are those of self-gravity only. An external field can accelerate all bodies
+ * equally, without effect on their relative motion. In the longest step, a body may cross the softening length: the
+ * bodies are a sample of a smooth model, in which encounters of two bodies do not matter. nbgen suggests steps of at
+ * most a third of this limit.
  *
  * 2. Models in which at most NB_HEAVY bodies have most of the mass, except galaxies. Orbits about these heavy bodies
- * must be accurate. The longest allowed step h is the step with a phase error of 0.01 radian at the end of the run.
- * With an integrator of order p, the phase error grows by (h w)^p / 12 while the mean anomaly grows by one radian. Here
- * w is the angular speed at the pericentre. For leapfrog, a phase error of 0.01 displaces the body by 0.0025 to 0.04
- * semi-major axes. This holds for eccentricities from 0 to 0.99 and a start that is not near the pericentre. */
+ * must be accurate. With the longest allowed step h, the phase error is 0.01 radian at the end of the run. An
+ * integrator of order p has the phase error (h w)^p / 12 per radian of mean anomaly, where w is the angular speed at
+ * the pericentre. With leapfrog, a phase error of 0.01 displaces the body by 0.0025 to 0.04 semi-major axes, for
+ * eccentricities from 0 to 0.99 and a start that is not near the pericentre. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -25,8 +25,8 @@
 #define ESCAPE_SHARE    0.3
 #define ORBIT_OFF       0.01
 #define OFF_PER_RADIAN  (1 / 12.0)
-/* Each heavy body has a tidal field at body i. If the strongest of these fields is more than NESTED times the second
- * strongest, body i moves on nearly a Kepler orbit about the heavy body with the strongest field. */
+/* If the strongest tidal field of a heavy body at body i is more than NESTED times the second strongest, body i moves
+ * nearly on a Kepler orbit about the heavy body with the strongest field. */
 #define NESTED 10
 
 bool sim_criterion_serves(const struct run *r)
@@ -112,7 +112,7 @@ static double longest_about(const struct run *r, const struct heavy *h, uint64_t
 struct look {       /* result of the test of a range of bodies */
     uint64_t count, /* number of bodies that need shorter steps than the step of the run */
         worst,      /* body that needs the shortest step */
-        about;      /* the heavy body that `worst` orbits */
+        about;      /* heavy body about which `worst` moves */
     double least;   /* longest allowed step of `worst` */
 };
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Warns of massless bodies in a run with fixed steps: the energy does not depend on them, so the energy error cannot
- * show that the steps are too long for them. */
+/* Warns of massless bodies in a run with fixed steps. The energy does not depend on these bodies. Therefore the energy
+ * error cannot show that the steps are too long for them. */
 static void warn_of_massless(const struct run *r)
 {
     const struct nb_column *mass = nb_bodies_find(&r->bodies, "mass");
@@ -21,7 +21,7 @@ static void warn_of_massless(const struct run *r)
              count, count == 1 ? "body" : "bodies");
 }
 
-/* nbsim warns of a long run with at least STEPS_MANY steps and PAIRS_MANY pair forces. */
+/* nbsim warns of a run with at least STEPS_MANY steps and PAIRS_MANY pair forces */
 #define STEPS_MANY  1e6
 #define PAIRS_MANY  1e14 /* number of pair forces of a run: hours on a few cores, minutes on a GPU */
 #define PAIRS_LEAST 1e3  /* each step counts as at least this number of pair forces */
@@ -44,8 +44,8 @@ static void warn_of_steps(const struct run *r)
 
 #define PASSAGE_STEPS 20
 
-/* Returns the time scale of the pericentre passage of body i on its two-body orbit about body `centre`: 2 pi / (angular
- * speed at the pericentre). */
+/* Returns the time scale of a pericentre passage of body i about body `centre`: 2 pi / (angular speed at the pericentre
+ * of their two-body orbit). */
 static double passage_time(const struct nb_bodies *b, double G, uint64_t i, uint64_t centre)
 {
     const struct nb_relative o = nb_relative_motion(b, G, i, centre);
@@ -79,17 +79,17 @@ static void warn_of_pericentres(const struct run *r)
              worst, least, dt, 0.95 * least / PASSAGE_STEPS);
 }
 
-/* Number of evaluations or steps with which a run follows a binary for one period, measured for eccentricities up to
- * 0.9. */
+/* A run needs these numbers of evaluations or steps to follow a binary for one period. Measured for eccentricities up
+ * to 0.9. */
 #define PERIOD_EVALUATIONS 1200 /* number of evaluations of all forces */
 #define PERIOD_OWN_STEPS   700  /* number of steps of the two bodies, with individual time steps */
-/* (time of an individual step of the two bodies) / (time of an evaluation of all forces on n bodies) = OWN_STEP / n */
+/* a step of the two bodies takes OWN_STEP / n times as long as an evaluation of all forces on n bodies */
 #define OWN_STEP       3
 #define OWN_STEP_LEAST 1e-5 /* minimum time of an individual step, seconds */
 #define LONG_S         3600
 
-/* Returns the estimated wall time in seconds in which the run follows the binary for `periods` periods. To estimate it,
- * measures the time of one evaluation of all forces. */
+/* Returns the estimated wall time in seconds that the run needs for `periods` periods of the binary. Measures the time
+ * of one evaluation of all forces for this estimate. */
 static double periods_take(struct run *r, double periods)
 {
     const double begin_s = tool_clock();

@@ -112,8 +112,8 @@ static int take_numbers(const struct text *t, double row[ROW_MAX])
     return count;
 }
 
-/* If a text for an orbit does not name its columns, gives them names: t x y z if `count`, the number of columns, is 4,
- * and t x y z vx vy vz if `count` is 7. */
+/* If a text for an orbit does not name its columns, sets their names. count: number of columns; 4: the names are t x y
+ * z; 7: the names are t x y z vx vy vz. */
 static void choose_names(struct text *t, int count)
 {
     struct nb_external_rows *r = &t->rows;
@@ -156,8 +156,8 @@ static int take_line(struct text *t)
     if (length + 1 == sizeof t->bytes && t->bytes[length - 1] != '\n')
         return nb_fail("%s: line %lu is longer than %d bytes", t->file, t->line, LINE_MAX - 2);
     size_t end = sizeof t->bytes - 1;
-    /* Finds the last zero byte of the buffer. It must be the zero byte that fgets wrote at the end of the line, because
-     * the bytes after it are still spaces. */
+    /* Finds the zero byte that fgets wrote at the end of the line. It is the last zero byte of the buffer, because all
+     * bytes after it are still spaces. */
     while (t->bytes[end])
         end--;
     if (end != length)

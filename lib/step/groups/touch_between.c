@@ -1,4 +1,5 @@
-/* touch_between.c - contacts of stars of different particles. Declared in touch.h. */
+/* touch_between.c - contacts between stars of two particles. A particle is a star or a group of stars. Declared in
+ * touch.h. */
 #include "step/groups/touch.h"
 
 #include "simd/columns.h"
@@ -14,8 +15,9 @@ struct stars { /* stars of a particle, at c->now */
     double gm[NB_CHAIN_MAX], x[NB_CHAIN_MAX][3], v[NB_CHAIN_MAX][3];
 };
 
-/* Stores the stars of particle i in s. Returns false if i is a group whose stars are not yet advanced to c->now, or an
- * averaged binary. No other particle is then near enough to the group for a contact. */
+/* Stores the stars of particle i, which is a star or a group, in s. Returns false if i is a group whose stars are not
+ * yet advanced to c->now, or a binary that is averaged over its orbit. In both cases no other particle is near enough
+ * for a contact. */
 static bool stars_of(const struct nb_cluster *c, uint64_t i, struct stars *s)
 {
     double x[3], v[3];
@@ -94,8 +96,8 @@ static double extent_of(const struct nb_cluster *c, uint64_t i)
     return g->size + largest;
 }
 
-/* Returns how many of the particles [j0, j1) are so close to particle i that they may have touched it during the last
- * step, of size h. Assumes that the relative speed was at most twice the present relative speed. */
+/* Returns the number of particles in [j0, j1) that are close enough to have touched particle i during the last step, of
+ * size h. Assumes that the relative speed was at most twice the present relative speed. */
 static size_t near(const struct nb_cluster *c, uint64_t i, uint64_t j0, uint64_t j1, double h)
 {
     const double *row[ROWS];

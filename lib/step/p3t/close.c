@@ -193,9 +193,8 @@ static bool drift_orbit(struct nb_p3t *w, const uint32_t body[2], double h)
     if (!(r < inner && mu > 0))
         return false;
     const double inverse = 2 / r - dot(v, v) / mu; /* 1 / semi-major axis */
-    if (inverse > 0 &&
-        2 > inner *
-                inverse) /* the apocentre distance is less than 2 a: if 2 a exceeds `inner`, it may exceed `inner` */
+    /* The apocentre distance is less than 2 a. It can exceed `inner` only if 2 a does. */
+    if (inverse > 0 && 2 > inner * inverse)
         return false;
     nb_kepler_advance(mu, h, x, v, dx, dv);
     for (int d = 0; d < 3; d++)

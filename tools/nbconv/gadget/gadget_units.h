@@ -39,12 +39,13 @@ void gadget_scale(const struct nb_bodies *b, const char *column, double factor, 
 /* Sets the units and G of a frame in `meta`, which must already contain the values of --units and --G.
  * - If the file names its units (*head), uses these. Fails if options give units, too.
  * - If not, uses --units. Without --units, uses the units that other options give, and GADGET's units for the rest;
- *   stores them in *head and prints them. name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
+ *   stores them in *head and prints them.
+ * name: name of the file, for messages. Returns 0, or -1 after nb_fail. */
 int gadget_set_units(const struct conv_options *o, const char *name, struct gadget_header *head, struct nb_meta *meta);
 /* Converts a cosmological frame to physical positions, masses and velocities, and its time from a scale factor to the
  * age of the universe. Returns -1 after nb_fail if the cosmological parameters are impossible. */
 int gadget_make_physical(const char *name, const struct gadget_header *head, struct nb_bodies *b);
-/* Returns the age of a universe without radiation at the scale factor a, in units of 1 / H0. This is the integral of 2
- * x^2 / sqrt(matter + curvature * x^2 + lambda * x^6) over x from 0 to sqrt(a), with curvature = 1 - matter - lambda.
- * Uses Simpson's rule. Returns -1 if the universe never reaches the scale factor a. */
+/* Returns the age of a universe without radiation at the scale factor a, in units of 1 / H0. This is the integral of
+ *     2 x^2 / sqrt(matter + curvature * x^2 + lambda * x^6),    curvature = 1 - matter - lambda,
+ * over x from 0 to sqrt(a). Uses Simpson's rule. Returns -1 if the universe never reaches the scale factor a. */
 double gadget_age(double a, double matter, double lambda);

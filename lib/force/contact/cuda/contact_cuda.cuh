@@ -1,5 +1,5 @@
-/* contact_cuda.cuh - shared by the contact forces on the GPU (contact.h): types for each precision, contact law, walls,
- * counters, in short everything except the search for partners. */
+/* contact_cuda.cuh - what the contact forces on the GPU (contact.h) share: types for each precision, contact law, walls
+ * and counters. Each force has its own search for partners. */
 #pragma once
 
 #include "device/cuda/cuda.cuh"
@@ -62,9 +62,9 @@ template <typename P> struct contact_damped : P {
     static constexpr bool damped = true;
 };
 
-/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is kind<contact_single>,
- * kind<contact_mixed> or kind<contact_double>. kind: contact_same, or a template that sets the type's member `own` or
- * `damped` to true. */
+/* Calls the lambda f, declared as []<typename P>(), and returns its result. P is the type for this precision, for
+ * example kind<contact_mixed>. `kind` is contact_same, which is the type itself, or a template that sets the members
+ * `own` and `damped` of the type. */
 template <template <typename> class kind, typename F>
 static inline auto contact_for_precision(enum nb_precision precision, const F &f)
 {
@@ -127,17 +127,16 @@ static __device__ __forceinline__ auto contact_difference(const space &s, const 
 struct contact_counters {            /* in device memory; initially all zeros except step */
     unsigned long long step;         /* number of the next step, incremented by apply_boundary */
     unsigned long long builds;       /* number of times that lists were built, for tests and benchmarks */
-    unsigned long long fastest2;     /* largest squared speed, as bits of a double: as integers, these have the order of
-                                        the speeds */
+    unsigned long long fastest2;     /* largest squared speed, as bits of a double (integers with the same order) */
     unsigned long long least_mass;   /* least mass, as bits of a double */
     unsigned long long least_radius; /* least radius, as bits of a double */
     unsigned long long deep;         /* 1 + index of a disk that is deep inside a wall; 0: none */
     double deep_at[2];               /* position of the disk that is deep inside a wall */
-    /* upper limit of the number of examined pairs: those of the last build of lists, plus those that one evaluation
-     * examines for disks whose partners do not all fit into a list */
+    /* upper limit of the number of examined pairs of disks: pairs of the last build of lists, plus pairs that one
+     * evaluation examines for disks whose partners do not all fit into a list */
     unsigned long long looks;
     struct nb_contact_tally tally; /* counts since the last report, without the forces in `wall` */
-    unsigned long long counted[2]; /* stock counted by the blocks of apply_boundary: chamber, entry */
+    unsigned long long counted[2]; /* stock of chamber and entry, summed by the blocks of apply_boundary */
     unsigned int done;             /* number of blocks of apply_boundary that have finished */
     unsigned int build;            /* 1: lists must be rebuilt */
     /* 1: too many disks overlap; the forces between disks are then zero until the error is reported */
@@ -151,14 +150,14 @@ struct contact_base {
     struct nb_contact contact; /* must be the first member, because nb_contact_flags reads it */
     struct nb_device *device;
     cudaStream_t stream;
-    double unit;                     /* the force that is the unit of wall forces */
+    double unit;                     /* unit of wall forces (contact_counters.wall) */
     struct nb_contact_walls walls;   /* in host memory */
     struct nb_contact_walls d_walls; /* with device pointers into `table` */
     nb_cuda_buffer table;
     nb_cuda_buffer counters; /* one struct contact_counters */
     /* number of the next step; too small after steps that replayed a CUDA graph. Loading a checkpoint corrects it */
     uint64_t number;
-    bool known, counted; /* known: the stock is known; counted: the stock was counted in the last step */
+    bool known, counted; /* known: the stock is known; counted: the last step measured the stock */
 };
 
 static inline contact_counters *contact_counters_of(const contact_base *w)
@@ -166,8 +165,8 @@ static inline contact_counters *contact_counters_of(const contact_base *w)
     return (contact_counters *)w->counters.d;
 }
 
-/* Initialises *w: reads the header, and allocates the walls' table and the counters. -1 after nb_fail, with nothing to
- * close. */
+/* Initialises *w: reads the header, and allocates the walls' table and the counters. Returns -1 after nb_fail;
+ * contact_base_close is not needed then. */
 int contact_base_open(contact_base *w, struct nb_device *device, const struct nb_force_spec *spec,
                       const struct nb_meta *meta);
 void contact_base_close(contact_base *w);
@@ -341,8 +340,8 @@ static __device__ __forceinline__ void contact_note(contact_found *found, uint32
     found->number[at] = number;
 }
 
-/* Returns `sum` plus the forces of walls on disk i at p. Adds the opposite forces to `counters` unless `counters` is
- * NULL. `sum` is passed by value, because a variable whose address is taken does not stay in registers. */
+/* Returns `sum` plus the forces of walls on disk i at p. Adds the opposite forces, on the walls, to `counters` unless
+ * it is NULL. `sum` is passed by value, so that it stays in registers. */
 template <typename P>
 static __device__ __noinline__ typename P::sum contact_add_walls(const contact_view<P> &c, uint64_t i,
                                                                  typename P::point p, typename P::sum sum,

@@ -53,8 +53,7 @@ template <> struct ordered<double> {
 };
 
 template <typename real>
-struct box { /* bounding box. not_high is ~high, so that its minimum gives the maximum of high; initialise with all bits
-                1 */
+struct box { /* bounding box; not_high: ~high, so its minimum gives the maximum of high; initialise with all bits 1 */
     typename ordered<real>::bits low[3], not_high[3];
 };
 
